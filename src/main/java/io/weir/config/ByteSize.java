@@ -1,0 +1,37 @@
+package io.weir.config;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A number of bytes as the operator wrote it: {@code 0}, {@code 8k}, {@code 1m}, {@code 1g}. Units are nginx's, each 1024
+ * times the one before, in either case. The text is kept, so that what was sent is what is shown.
+ */
+public record ByteSize(String text, long bytes) {
+
+    private static final Pattern SYNTAX = Pattern.compile("(\\d{1,12})([kKmMgG]?)");
+
+    /**
+     * Reads a size.
+     *
+     * @throws InvalidConfigException on anything else, with an empty field
+     */
+    public static ByteSize parse(String text) {
+        Matcher m = SYNTAX.matcher(text);
+        if (!m.matches()) {
+            throw new InvalidConfigException("", "must be a size such as 0, 512, 8k, 1m or 1g");
+        }
+        int shift = switch (m.group(2)) {
+            case "k", "K" -> 10;
+            case "m", "M" -> 20;
+            case "g", "G" -> 30;
+            default -> 0;
+        };
+        return new ByteSize(text, Long.parseLong(m.group(1)) << shift);
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

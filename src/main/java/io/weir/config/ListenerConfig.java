@@ -1,0 +1,28 @@
+package io.weir.config;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A socket that accepts clients, and the routes of what comes in.
+ *
+ * @param bind an IP address of this host, {@code 0.0.0.0} or {@code ::} for all
+ * @param port 1 to 65535
+ * @param routes in the operator's order, which is the order in which regular expressions are tried
+ */
+public record ListenerConfig(String name, String bind, int port, List<RouteConfig> routes) {
+
+    public ListenerConfig {
+        routes = List.copyOf(routes);
+        Checks checks = new Checks()
+                .name("name", name)
+                .check(IpAddresses.isV4(bind) || IpAddresses.isV6(bind), "bind", "must be an IP address")
+                .range("port", port, 1, 65535);
+        Set<String> names = new HashSet<>();
+        for (int i = 0; i < routes.size(); i++) {
+            checks.check(names.add(routes.get(i).name()), "routes[" + i + "].name", "stands twice in this listener");
+        }
+        checks.done();
+    }
+}

@@ -1,0 +1,52 @@
+package io.weir.config;
+
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * How a route talks to its servers; the defaults are nginx's.
+ *
+ * @param connectTimeout to connect, more than 0
+ * @param sendTimeout between two writes to a server that takes no more, more than 0
+ * @param readTimeout for the whole response head once the request was sent, then between two reads of the body; more
+ *     than 0
+ * @param nextUpstream conditions under which the next server is tried
+ * @param nextUpstreamTries most attempts, the first included; 0 for as many as there are servers
+ * @param nextUpstreamTimeout after which no further attempt begins; 0 for no limit
+ * @see <a href="https://nginx.org/en/docs/http/ngx_http_proxy_module.html">ngx_http_proxy_module</a>
+ */
+public record ProxySettings(
+        TimeSpan connectTimeout,
+        TimeSpan sendTimeout,
+        TimeSpan readTimeout,
+        Set<NextUpstream> nextUpstream,
+        int nextUpstreamTries,
+        TimeSpan nextUpstreamTimeout) {
+
+    private static final TimeSpan SIXTY_SECONDS = TimeSpan.parse("60s");
+
+    public static final ProxySettings DEFAULT = new ProxySettings(
+            SIXTY_SECONDS,
+            SIXTY_SECONDS,
+            SIXTY_SECONDS,
+            EnumSet.of(NextUpstream.ERROR, NextUpstream.TIMEOUT),
+            0,
+            TimeSpan.parse("0s"));
+
+    public ProxySettings {
+        nextUpstream = nextUpstream.isEmpty()
+                ? Collections.unmodifiableSet(EnumSet.noneOf(NextUpstream.class))
+                : Collections.unmodifiableSet(EnumSet.copyOf(nextUpstream));
+        new Checks()
+                .check(!connectTimeout.isZero(), "connectTimeout", "must be more than 0")
+                .check(!sendTimeout.isZero(), "sendTimeout", "must be more than 0")
+                .check(!readTimeout.isZero(), "readTimeout", "must be more than 0")
+                .check(
+                        !nextUpstream.contains(NextUpstream.OFF) || nextUpstream.size() == 1,
+                        "nextUpstream",
+                        "off stands alone")
+                .range("nextUpstreamTries", nextUpstreamTries, 0, 1000)
+                .done();
+    }
+}
