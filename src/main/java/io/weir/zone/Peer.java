@@ -1,0 +1,411 @@
+package io.weir.zone;
+
+import io.weir.config.AdminState;
+import io.weir.config.ServerConfig;
+import java.net.SocketAddress;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One address of one server, and all that is known about it now.
+ *
+ * <p>Transitions are methods that take the time, in nanoseconds of the zone's {@link Ticker}. The caller holds the zone
+ * lock for everything but identity, {@link #isRemoved} and the count of idle connections, which are safe on every
+ * thread.
+ *
+ * <p>Failures are counted in whole seconds of the ticker, as nginx does: with {@code fail_timeout=10} a peer is left
+ * alone for more than 10 and up to 11 seconds. The first request after that is a probe, and starts the time anew for
+ * all others, so that there is at most one probe in each {@code fail_timeout}.
+ *
+ * <p>Differs from nginx: there is {@code slow_start}. From the moment a peer is added to a running group, is no longer
+ * down or draining, or has passed a probe, its weight is at most {@code weight * elapsed / slow_start}, but at least 1.
+ *
+ * @see <a href="https://nginx.org/en/docs/http/ngx_http_upstream_module.html#server">nginx: server</a>
+ */
+public final class Peer {
+
+    /** Earlier than any second of any ticker, and so far from overflow that seconds can be subtracted. */
+    private static final long LONG_AGO = Long.MIN_VALUE / 2;
+
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final int id;
+    private final SocketAddress address;
+    private final String name;
+    private final AtomicInteger idle = new AtomicInteger();
+    private final PeerCounters counters = new PeerCounters();
+    private volatile String server;
+    private volatile boolean removed;
+
+    // what the operator asked for
+    private AdminState adminState;
+    private boolean backup;
+    private int weight;
+    private int maxConns;
+    private int maxFails;
+    private long failTimeoutSeconds;
+    private long slowStartMillis;
+
+    /** The only peer of a group: never taken out, never retried, never warmed up. */
+    private boolean lone;
+
+    // what is true now
+    private int conns;
+    private int effectiveWeight;
+    private long currentWeight;
+    private int fails;
+    private long accessed = LONG_AGO;
+    private long checked = LONG_AGO;
+    private boolean warming;
+    private long warmingSince;
+    private long mark;
+
+    // what is told about it
+    private PeerState state;
+    private long stateSince;
+    private long downNanos;
+    private long selectedAt;
+    private boolean selected;
+
+    Peer(PeerSpec spec, long now) {
+        ServerConfig config = spec.server();
+        id = config.id();
+        address = spec.address();
+        name = PeerSpec.print(address);
+        server = config.address().text();
+        adminState = config.state();
+        effectiveWeight = config.weight();
+        weight = effectiveWeight;
+        stateSince = now;
+        take(config);
+        state = currentState();
+    }
+
+    private void take(ServerConfig config) {
+        server = config.address().text();
+        adminState = config.state();
+        backup = config.backup();
+        weight = config.weight();
+        maxConns = config.maxConns();
+        maxFails = config.maxFails();
+        failTimeoutSeconds = config.failTimeout().value().toSeconds();
+        slowStartMillis = config.slowStart().value().toMillis();
+    }
+
+    // ---- identity, safe on every thread ----
+
+    /** The id of its server; a server with several addresses has several peers. */
+    public int id() {
+        return id;
+    }
+
+    /** Printable: {@code ip:port}, {@code [v6]:port} or {@code unix:path}. */
+    public String name() {
+        return name;
+    }
+
+    /** Its server as the operator wrote it. */
+    public String server() {
+        return server;
+    }
+
+    /** An {@code InetSocketAddress} or a {@code UnixDomainSocketAddress}. */
+    public SocketAddress address() {
+        return address;
+    }
+
+    /** Whether it is no longer part of the group; attempts in progress go on. */
+    public boolean isRemoved() {
+        return removed;
+    }
+
+    /** Notes that a connection to it was put into a cache. */
+    public void idleAdded() {
+        idle.incrementAndGet();
+    }
+
+    /** Notes that a connection to it was taken out of a cache. */
+    public void idleRemoved() {
+        idle.decrementAndGet();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    // ---- choosing; the caller holds the zone lock ----
+
+    /** The configured weight. */
+    public int weight() {
+        return weight;
+    }
+
+    public int conns() {
+        return conns;
+    }
+
+    public long currentWeight() {
+        return currentWeight;
+    }
+
+    /**
+     * Whether a request may go there: up, not failed too often lately, not at {@code max_conns}.
+     *
+     * @param second see {@link #second}
+     */
+    public boolean isAvailable(long second) {
+        return adminState == AdminState.UP && !isOut(second) && (maxConns == 0 || conns < maxConns);
+    }
+
+    private boolean isOut(long second) {
+        return isFailed() && second - checked <= failTimeoutSeconds;
+    }
+
+    private boolean isFailed() {
+        return fails > 0 && maxFails > 0 && fails >= maxFails && !lone;
+    }
+
+    /** The whole second of a moment; time about failures is told in these. */
+    public static long second(long nanos) {
+        return Math.floorDiv(nanos, NANOS_PER_SECOND);
+    }
+
+    /** The weight that methods which compare ratios use: the configured one, or less while it warms up; at least 1. */
+    public int ceiling(long now) {
+        if (!isWarming(now)) {
+            return weight;
+        }
+        // no overflow: the weight is at most 10^6 and slow_start at most 3650 days
+        return (int) Math.max(1, weight * warmMillis(now) / slowStartMillis);
+    }
+
+    private boolean isWarming(long now) {
+        warming = warming && warmMillis(now) < slowStartMillis;
+        return warming;
+    }
+
+    private long warmMillis(long now) {
+        return (now - warmingSince) / NANOS_PER_MILLI;
+    }
+
+    private int effectiveWeight(long now) {
+        return Math.min(effectiveWeight, ceiling(now));
+    }
+
+    /**
+     * One step of smooth weighted round robin: adds the effective weight to the current one. Then an effective weight
+     * that failures have lowered recovers by 1.
+     *
+     * @return what was added
+     */
+    public int gainWeight(long now) {
+        int gain = effectiveWeight(now);
+        currentWeight += gain;
+        if (effectiveWeight < weight) {
+            effectiveWeight++;
+        }
+        return gain;
+    }
+
+    /** The winner of a round pays what all who took part gained. */
+    public void payWeight(long total) {
+        currentWeight -= total;
+    }
+
+    /** Marks it for one pick, so that it can be told whether a request has tried it. */
+    public void mark(long value) {
+        mark = value;
+    }
+
+    public boolean isMarked(long value) {
+        return mark == value;
+    }
+
+    // ---- attempts; the caller holds the zone lock ----
+
+    /** An attempt begins. */
+    void acquire(long now) {
+        conns++;
+        counters.begun();
+        selected = true;
+        selectedAt = now;
+        long second = second(now);
+        if (!lone && second - checked > failTimeoutSeconds) {
+            checked = second;
+        }
+    }
+
+    /**
+     * An attempt ends.
+     *
+     * @param failure why it counts as a failure, or null if it does not
+     */
+    void release(long now, @Nullable FailureReason failure) {
+        conns--;
+        if (failure != null) {
+            counters.failed(failure);
+        }
+        boolean wasFailed = isFailed();
+        if (lone) {
+            fails = 0;
+        } else if (failure != null) {
+            fails++;
+            checked = second(now);
+            accessed = checked;
+            if (maxFails > 0) {
+                effectiveWeight = Math.max(0, effectiveWeight - weight / maxFails);
+            }
+        } else if (accessed < checked) {
+            fails = 0;
+        }
+        if (wasFailed && !isFailed()) {
+            warmUp(now);
+        }
+        followState(now);
+    }
+
+    /** Adds the bytes of an attempt that ended. */
+    public void countTransfer(long sentBytes, long receivedBytes) {
+        counters.transferred(sentBytes, receivedBytes);
+    }
+
+    /**
+     * Adds the response of an attempt that ended; times count from the begin of the attempt.
+     *
+     * @param status of the response head, 100 or more
+     */
+    public void countResponse(int status, long headerNanos, long responseNanos) {
+        counters.answered(status, headerNanos, responseNanos);
+    }
+
+    // ---- configuration; the caller holds the zone lock ----
+
+    AdminState adminState() {
+        return adminState;
+    }
+
+    boolean isBackup() {
+        return backup;
+    }
+
+    /** Follows a new configuration of its server. */
+    void configure(ServerConfig config, boolean onlyPeer, long now) {
+        boolean comesBack = adminState != AdminState.UP && config.state() == AdminState.UP;
+        if (config.weight() != weight) {
+            effectiveWeight = fails == 0 ? config.weight() : Math.min(effectiveWeight, config.weight());
+        }
+        if (config.backup() != backup) {
+            // the sum of its old tier means nothing in the new one
+            currentWeight = 0;
+        }
+        take(config);
+        lone = onlyPeer;
+        warming &= !lone && slowStartMillis > 0;
+        if (comesBack) {
+            warmUp(now);
+        }
+        followState(now);
+    }
+
+    /** Begins {@code slow_start}, if it has one. Time takes the place of recovery by requests, so that it ends in time. */
+    void warmUp(long now) {
+        if (slowStartMillis > 0 && !lone) {
+            warming = true;
+            warmingSince = now;
+            effectiveWeight = weight;
+        }
+    }
+
+    void remove() {
+        removed = true;
+    }
+
+    // ---- state ----
+
+    private PeerState currentState() {
+        if (adminState == AdminState.DOWN) {
+            return PeerState.DOWN;
+        }
+        if (isFailed()) {
+            return PeerState.UNAVAIL;
+        }
+        return adminState == AdminState.DRAIN ? PeerState.DRAINING : PeerState.UP;
+    }
+
+    private void followState(long now) {
+        PeerState next = currentState();
+        if (next == state) {
+            return;
+        }
+        if (state.isOutage()) {
+            downNanos += now - stateSince;
+        }
+        if (next == PeerState.UNAVAIL) {
+            counters.becameUnavailable();
+        }
+        state = next;
+        stateSince = now;
+    }
+
+    PeerSnapshot snapshot(long now, boolean primaryEligible) {
+        long second = second(now);
+        boolean eligible = isAvailable(second);
+        return new PeerSnapshot(
+                id,
+                server,
+                name,
+                backup,
+                adminState,
+                state,
+                eligible,
+                reasons(now, eligible && backup && primaryEligible),
+                weight,
+                effectiveWeight(now),
+                currentWeight,
+                conns,
+                maxConns,
+                fails,
+                idle.get(),
+                counters.snapshot(downNanos + (state.isOutage() ? since(stateSince, now) : 0)),
+                isOut(second) ? unavailableFor(now) : 0,
+                selected ? since(selectedAt, now) : -1,
+                since(stateSince, now));
+    }
+
+    private Set<PeerReason> reasons(long now, boolean standby) {
+        Set<PeerReason> reasons = EnumSet.noneOf(PeerReason.class);
+        if (adminState == AdminState.DOWN) {
+            reasons.add(PeerReason.ADMIN_DOWN);
+        } else if (adminState == AdminState.DRAIN) {
+            reasons.add(PeerReason.DRAINING);
+        }
+        if (isOut(second(now))) {
+            reasons.add(PeerReason.MAX_FAILS);
+        }
+        if (maxConns > 0 && conns >= maxConns) {
+            reasons.add(PeerReason.MAX_CONNS);
+        }
+        if (isWarming(now)) {
+            reasons.add(PeerReason.WARMING);
+        }
+        if (standby) {
+            reasons.add(PeerReason.BACKUP_STANDBY);
+        }
+        return Set.copyOf(reasons);
+    }
+
+    /** Until the first second in which it is no longer left alone. */
+    private long unavailableFor(long now) {
+        long seconds = checked + failTimeoutSeconds + 1 - second(now);
+        return seconds * NANOS_PER_SECOND - Math.floorMod(now, NANOS_PER_SECOND);
+    }
+
+    /** Never negative: the time is read before the lock is taken, so another thread may have used a later one. */
+    private static long since(long then, long now) {
+        return Math.max(0, now - then);
+    }
+}

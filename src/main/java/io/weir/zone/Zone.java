@@ -1,0 +1,211 @@
+package io.weir.zone;
+
+import io.weir.config.ServerConfig;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All shared state of one upstream group, behind one lock.
+ *
+ * <p>The lock is held for a pick or a release, never across anything that waits. {@link #reconcile} and
+ * {@link #snapshot} take it themselves; everything else wants it held by the caller. Only one thread at a time may
+ * reconcile.
+ *
+ * <p>Differs from nginx: a new configuration does not make a new zone. Peers that stay keep their connections, failures,
+ * counters and current weights.
+ */
+public final class Zone {
+
+    /** So many peers are read under one hold of the lock: some 20 microseconds at worst. */
+    private static final int SNAPSHOT_PIECE = 64;
+
+    private final String name;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final PeerGroup primary = new PeerGroup();
+    private final PeerGroup backup = new PeerGroup();
+    private final GroupCounters counters = new GroupCounters();
+    private volatile long revision;
+    private boolean running;
+    private boolean single;
+    private int zombies;
+    private long marks;
+
+    /** A zone without peers. */
+    public Zone(String name) {
+        this.name = name;
+    }
+
+    /** Of the group. */
+    public String name() {
+        return name;
+    }
+
+    public GroupCounters counters() {
+        return counters;
+    }
+
+    public void lock() {
+        lock.lock();
+    }
+
+    public void unlock() {
+        lock.unlock();
+    }
+
+    public PeerGroup primary() {
+        return primary;
+    }
+
+    public PeerGroup backup() {
+        return backup;
+    }
+
+    /** Whether it is exactly one primary and no backup: such a peer is never taken out and never retried. */
+    public boolean isSingle() {
+        return single;
+    }
+
+    /** How often a request may be tried: peers that the operator wants up, also while failures keep them out. */
+    public int tries() {
+        return primary.tries() + backup.tries();
+    }
+
+    /** A value that no peer is marked with. */
+    public long nextMark() {
+        return ++marks;
+    }
+
+    /** An attempt at {@code peer} begins. */
+    public void acquire(Peer peer, long now) {
+        peer.acquire(now);
+    }
+
+    /**
+     * An attempt ends, also one at a peer that was removed meanwhile.
+     *
+     * @param failure why it counts as a failure, or null if it does not
+     */
+    public void release(Peer peer, long now, @Nullable FailureReason failure) {
+        peer.release(now, failure);
+        if (peer.isRemoved() && peer.conns() == 0) {
+            zombies--;
+        }
+    }
+
+    /** The revision of the configuration that the group follows. */
+    public void revision(long value) {
+        revision = value;
+    }
+
+    /**
+     * Makes {@code specs} the peers of the group, in that order. A peer with the same server id and address stays and
+     * takes the new parameters; others are removed, and finish what they have in progress.
+     *
+     * @return the peers that were removed
+     */
+    public List<Peer> reconcile(List<PeerSpec> specs, long now) {
+        Map<PeerKey, Peer> leaving = new HashMap<>();
+        Set<PeerKey> taken = new HashSet<>();
+        for (PeerGroup group : List.of(primary, backup)) {
+            for (Peer peer : group.peers()) {
+                leaving.put(PeerKey.unique(peer.id(), peer.address(), taken), peer);
+            }
+        }
+        taken.clear();
+        List<Peer> staying = new ArrayList<>(specs.size());
+        Set<Peer> fresh = new HashSet<>();
+        for (PeerSpec spec : specs) {
+            Peer peer = leaving.remove(PeerKey.unique(spec.server().id(), spec.address(), taken));
+            if (peer == null) {
+                peer = new Peer(spec, now);
+                fresh.add(peer);
+            }
+            staying.add(peer);
+        }
+        lock.lock();
+        try {
+            single = specs.size() == 1 && !specs.get(0).server().backup();
+            List<Peer> primaries = new ArrayList<>(specs.size());
+            List<Peer> backups = new ArrayList<>();
+            for (int i = 0; i < specs.size(); i++) {
+                ServerConfig server = specs.get(i).server();
+                Peer peer = staying.get(i);
+                peer.configure(server, single, now);
+                if (running && fresh.contains(peer)) {
+                    peer.warmUp(now);
+                }
+                (server.backup() ? backups : primaries).add(peer);
+            }
+            for (Peer peer : leaving.values()) {
+                peer.remove();
+                zombies += peer.conns() > 0 ? 1 : 0;
+            }
+            primary.become(primaries);
+            backup.become(backups);
+            running = true;
+        } finally {
+            lock.unlock();
+        }
+        return List.copyOf(leaving.values());
+    }
+
+    /** Two peers of one server may have the same address; they are told apart by their order. */
+    private record PeerKey(int id, SocketAddress address, int occurrence) {
+
+        static PeerKey unique(int id, SocketAddress address, Set<PeerKey> taken) {
+            PeerKey key = new PeerKey(id, address, 0);
+            while (!taken.add(key)) {
+                key = new PeerKey(id, address, key.occurrence + 1);
+            }
+            return key;
+        }
+    }
+
+    /** What is true now. Takes the lock for some peers at a time, so that picks go on meanwhile. */
+    public ZoneSnapshot snapshot(long now) {
+        Peer[] primaries;
+        Peer[] backups;
+        boolean isSingle;
+        int zombieCount;
+        lock.lock();
+        try {
+            primaries = primary.peers();
+            backups = backup.peers();
+            isSingle = single;
+            zombieCount = zombies;
+        } finally {
+            lock.unlock();
+        }
+        List<PeerSnapshot> peers = new ArrayList<>(primaries.length + backups.length);
+        read(primaries, now, false, peers);
+        boolean primaryEligible = peers.stream().anyMatch(PeerSnapshot::eligible);
+        read(backups, now, primaryEligible, peers);
+        return new ZoneSnapshot(name, revision, isSingle, peers, zombieCount, counters.snapshot());
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck")
+    private void read(Peer[] from, long now, boolean primaryEligible, List<PeerSnapshot> to) {
+        for (int start = 0; start < from.length; start += SNAPSHOT_PIECE) {
+            lock.lock();
+            try {
+                for (Peer peer : Arrays.asList(from).subList(start, Math.min(start + SNAPSHOT_PIECE, from.length))) {
+                    to.add(peer.snapshot(now, primaryEligible));
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (lock.hasQueuedThreads()) {
+                // the lock is not fair: without this, who waits would find it taken again
+                Thread.yield();
+            }
+        }
+    }
+}
