@@ -1,0 +1,64 @@
+package io.weir.balance;
+
+import io.weir.zone.Peer;
+import io.weir.zone.PeerGroup;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Least connections: the eligible peer with the fewest connections per unit of weight; ties by smooth round robin.
+ *
+ * <p>Example: a has weight 1 and 2 connections, b has weight 2 and 3 connections: b is next, since 3/2 &lt; 2/1.
+ *
+ * <p>Caller holds the zone lock. Never blocks, reads no clock. O(peers).
+ *
+ * @see <a href="https://nginx.org/en/docs/http/ngx_http_upstream_module.html#least_conn">least_conn</a>
+ */
+final class LeastConn implements BalancingMethod {
+
+    @Override
+    public @Nullable Peer select(PeerGroup group, Selection selection) {
+        long now = selection.now();
+        Peer least = null;
+        int leastIndex = 0;
+        boolean tie = false;
+        for (int i = 0; i < group.size(); i++) {
+            Peer peer = group.peer(i);
+            if (!selection.isEligible(peer)) {
+                continue;
+            }
+            long order = least == null ? -1 : compareLoad(peer, least, now);
+            if (order < 0) {
+                least = peer;
+                leastIndex = i;
+                tie = false;
+            } else if (order == 0) {
+                tie = true;
+            }
+        }
+        return least != null && tie ? roundRobin(group, selection, leastIndex, least) : least;
+    }
+
+    /** Among those from {@code start} on that are loaded as {@code least} is; nobody before it is. */
+    private static Peer roundRobin(PeerGroup group, Selection selection, int start, Peer least) {
+        long now = selection.now();
+        Peer best = least;
+        long total = least.gainWeight(now);
+        for (int i = start + 1; i < group.size(); i++) {
+            Peer peer = group.peer(i);
+            if (!selection.isEligible(peer) || compareLoad(peer, least, now) != 0) {
+                continue;
+            }
+            total += peer.gainWeight(now);
+            if (peer.currentWeight() > best.currentWeight()) {
+                best = peer;
+            }
+        }
+        best.payWeight(total);
+        return best;
+    }
+
+    /** Compares a.conns / a.weight with b.conns / b.weight, without dividing. */
+    private static long compareLoad(Peer a, Peer b, long now) {
+        return (long) a.conns() * b.ceiling(now) - (long) b.conns() * a.ceiling(now);
+    }
+}

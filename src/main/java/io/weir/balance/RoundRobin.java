@@ -1,0 +1,40 @@
+package io.weir.balance;
+
+import io.weir.zone.Peer;
+import io.weir.zone.PeerGroup;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Smooth weighted round robin, the default: over any round of as many picks as the weights add up to, each peer gets
+ * exactly its weight, and a heavy peer's turns lie as far apart as they can.
+ *
+ * <p>Example: weights 5, 1 and 1 give a a b a c a a.
+ *
+ * <p>Caller holds the zone lock. Never blocks, reads no clock. O(peers).
+ *
+ * @see <a href="https://nginx.org/en/docs/http/ngx_http_upstream_module.html#upstream">nginx: upstream</a>
+ */
+final class RoundRobin implements BalancingMethod {
+
+    // Each eligible peer gains its effective weight; the greatest sum wins, the first of equals; the winner pays what
+    // all gained. The sums of those who take part thus always add up to the same, and nobody's drifts away.
+    @Override
+    public @Nullable Peer select(PeerGroup group, Selection selection) {
+        Peer best = null;
+        long total = 0;
+        for (int i = 0; i < group.size(); i++) {
+            Peer peer = group.peer(i);
+            if (!selection.isEligible(peer)) {
+                continue;
+            }
+            total += peer.gainWeight(selection.now());
+            if (best == null || peer.currentWeight() > best.currentWeight()) {
+                best = peer;
+            }
+        }
+        if (best != null) {
+            best.payWeight(total);
+        }
+        return best;
+    }
+}
