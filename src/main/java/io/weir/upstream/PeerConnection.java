@@ -1,0 +1,294 @@
+package io.weir.upstream;
+
+import io.weir.balance.Selection;
+import io.weir.config.NextUpstream;
+import io.weir.config.ProxySettings;
+import io.weir.zone.FailureReason;
+import io.weir.zone.Peer;
+import io.weir.zone.Zone;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client request or session on its way to a peer: get one, tell what happens there, free it, and perhaps get another.
+ *
+ * <p>Every {@link #get} that returns a peer is followed by exactly one {@link #free}. In between, the attempt is open and
+ * counts as one of the peer's connections. Confined to one thread; the zone lock is held within get and within free
+ * alone. nginx's name for this is {@code ngx_peer_connection_t}.
+ *
+ * <p>Differs from nginx: the peers a request has tried are remembered as peers, not as places in the list, so a retry
+ * after a change of the group goes on among the new peers; nginx answers 502.
+ */
+public final class PeerConnection {
+
+    private final UpstreamGroup group;
+    private final ProxySettings settings;
+    private final Selection selection = new Selection();
+    private @Nullable Attempt current;
+    private @Nullable Attempt first;
+    private @Nullable List<Attempt> later;
+    private boolean open;
+    private boolean onBackup;
+    private int triedFrom;
+    private int triesLeft;
+    private long startNanos;
+    private boolean exhausted;
+
+    PeerConnection(UpstreamGroup group, ProxySettings settings) {
+        this.group = group;
+        this.settings = settings;
+    }
+
+    /**
+     * Picks the peer of the next attempt.
+     *
+     * @return null if nobody is eligible; an attempt that bears the group's name and status 502 tells of it
+     * @throws IllegalStateException if an attempt is open
+     */
+    public @Nullable Peer get() {
+        if (open) {
+            throw new IllegalStateException("an attempt is open at " + attempt().peerName());
+        }
+        long now = group.ticker().nanos();
+        Peer peer;
+        Zone zone = group.zone();
+        zone.lock();
+        try {
+            if (first == null) {
+                begin(zone, now);
+            }
+            peer = pick(zone, now);
+            if (peer != null) {
+                zone.acquire(peer, now);
+            }
+        } finally {
+            zone.unlock();
+        }
+        if (peer == null) {
+            zone.counters().noPeer();
+            if (first != null) {
+                exhausted();
+            }
+            add(Attempt.busy(group.name(), now));
+            return null;
+        }
+        open = true;
+        add(new Attempt(peer, now));
+        return peer;
+    }
+
+    private void begin(Zone zone, long now) {
+        startNanos = now;
+        int most = settings.nextUpstreamTries();
+        triesLeft = most == 0 ? zone.tries() : Math.min(most, zone.tries());
+    }
+
+    /** The caller holds the zone lock. */
+    private @Nullable Peer pick(Zone zone, long now) {
+        selection.begin(now, markTried(zone));
+        if (!onBackup) {
+            Peer peer = zone.isSingle()
+                    ? lone(zone.primary().peer(0))
+                    : group.method().select(zone.primary(), selection);
+            if (peer != null || zone.backup().size() == 0) {
+                return peer;
+            }
+            // once on the backups, a request stays there, even if a primary comes back meanwhile
+            onBackup = true;
+            triedFrom = attempts();
+            selection.begin(now, Selection.NOBODY);
+        }
+        return group.method().select(zone.backup(), selection);
+    }
+
+    /** The only peer of a group may be tried again: its connections are all that a retry can exchange. */
+    private @Nullable Peer lone(Peer peer) {
+        return peer.isAvailable(Peer.second(selection.now())) ? peer : null;
+    }
+
+    private long markTried(Zone zone) {
+        int end = attempts();
+        if (triedFrom == end) {
+            return Selection.NOBODY;
+        }
+        long mark = zone.nextMark();
+        for (int i = triedFrom; i < end; i++) {
+            Peer peer = attempt(i).peer();
+            if (peer != null) {
+                peer.mark(mark);
+            }
+        }
+        return mark;
+    }
+
+    private void add(Attempt attempt) {
+        current = attempt;
+        if (first == null) {
+            first = attempt;
+            return;
+        }
+        if (later == null) {
+            later = new ArrayList<>(2);
+        }
+        later.add(attempt);
+    }
+
+    /** The connection is ready, TLS included; also told of a cached one. */
+    public void connected() {
+        attempt().connected(group.ticker().nanos());
+    }
+
+    /** The response head is complete. */
+    public void headerReceived(int status) {
+        attempt().headerReceived(status, group.ticker().nanos());
+    }
+
+    /** Bytes that went over the connection, of whatever kind. */
+    public void addBytes(long sent, long received) {
+        attempt().addBytes(sent, received);
+    }
+
+    /** Bytes of the response body. */
+    public void addBodyBytes(long bytes) {
+        attempt().addBodyBytes(bytes);
+    }
+
+    /** What stands for the status of a response that did not come: 502 or 504; 0 for nothing. */
+    public void status(int status) {
+        attempt().status(status);
+    }
+
+    /**
+     * Ends the attempt. All that happened is added to the peer's counters here.
+     *
+     * @param reason required for {@link Outcome#FAILED}, without meaning otherwise
+     * @throws IllegalStateException if no attempt is open
+     */
+    public void free(Outcome outcome, @Nullable FailureReason reason) {
+        Attempt attempt = attempt();
+        Peer peer = attempt.peer();
+        if (!open || peer == null) {
+            throw new IllegalStateException("no attempt is open");
+        }
+        FailureReason failure = outcome == Outcome.FAILED ? Objects.requireNonNull(reason, "reason") : null;
+        open = false;
+        long now = group.ticker().nanos();
+        attempt.ended(now);
+        Zone zone = group.zone();
+        zone.lock();
+        try {
+            if (attempt.isAnswered()) {
+                peer.countResponse(attempt.status(), attempt.headerNanos(), attempt.responseNanos());
+            }
+            peer.countTransfer(attempt.bytesSent(), attempt.bytesReceived());
+            zone.release(peer, now, failure);
+            // a lone peer is not retried; one that was removed makes way for those that came instead
+            triesLeft = zone.isSingle() && !peer.isRemoved() ? 0 : Math.max(0, triesLeft - 1);
+        } finally {
+            zone.unlock();
+        }
+        if (outcome == Outcome.OK && attempts() > 1) {
+            settled(attempt);
+        }
+    }
+
+    /** A request that was retried ends with a response, or because its client left. */
+    private void settled(Attempt attempt) {
+        NextUpstream condition = NextUpstream.ofStatus(attempt.status());
+        if (condition != null && settings.nextUpstream().contains(condition)) {
+            exhausted();
+        } else if (attempt.isAnswered() || attempt.bytesReceived() > 0) {
+            group.zone().counters().retried(true);
+        }
+    }
+
+    private void exhausted() {
+        if (!exhausted) {
+            exhausted = true;
+            group.zone().counters().retried(false);
+        }
+    }
+
+    /**
+     * Gives the last attempt's try back: a cached connection turned out to be dead, which says nothing of the peer. Told
+     * after {@link #free}, if the condition is {@code error}.
+     */
+    public void refundTry() {
+        if (open) {
+            throw new IllegalStateException("an attempt is open");
+        }
+        triesLeft++;
+    }
+
+    /**
+     * Whether a request whose attempt failed before a response head may get another peer. Asked after {@link #free}.
+     *
+     * @param condition error, timeout or invalid_header
+     * @param sendingBegan whether any of the request may have been sent
+     * @param replayable whether the body is still there from its first byte
+     * @param idempotent see {@link #isIdempotent}
+     */
+    public boolean mayRetry(NextUpstream condition, boolean sendingBegan, boolean replayable, boolean idempotent) {
+        if (triesLeft > 0 && allows(condition, sendingBegan, replayable, idempotent)) {
+            return true;
+        }
+        if (attempts() > 1) {
+            exhausted();
+        }
+        return false;
+    }
+
+    /**
+     * Whether a request may leave this response and get another peer. Asked before {@link #free}.
+     *
+     * @param status of the response
+     */
+    public boolean mayRetryStatus(int status, boolean sendingBegan, boolean replayable, boolean idempotent) {
+        NextUpstream condition = NextUpstream.ofStatus(status);
+        return condition != null && triesLeft > 1 && allows(condition, sendingBegan, replayable, idempotent);
+    }
+
+    private boolean allows(NextUpstream condition, boolean sendingBegan, boolean replayable, boolean idempotent) {
+        return settings.nextUpstream().contains(condition)
+                && (!sendingBegan || idempotent || settings.nextUpstream().contains(NextUpstream.NON_IDEMPOTENT))
+                && (!sendingBegan || replayable)
+                && hasTime();
+    }
+
+    private boolean hasTime() {
+        long limit = settings.nextUpstreamTimeout().nanos();
+        return limit == 0 || group.ticker().nanos() - startNanos < limit;
+    }
+
+    /** Whether a method may be sent twice, as nginx sees it: all but POST, LOCK and PATCH. */
+    public static boolean isIdempotent(String method) {
+        return !method.equals("POST") && !method.equals("LOCK") && !method.equals("PATCH");
+    }
+
+    /** How many attempts there were; a last one that found nobody eligible included. */
+    public int attempts() {
+        if (first == null) {
+            return 0;
+        }
+        return later == null ? 1 : 1 + later.size();
+    }
+
+    /** The attempt at {@code index}, from 0. */
+    public Attempt attempt(int index) {
+        Attempt attempt = index == 0 ? first : later == null ? null : later.get(index - 1);
+        if (attempt == null) {
+            throw new IndexOutOfBoundsException(index);
+        }
+        return attempt;
+    }
+
+    private Attempt attempt() {
+        Attempt attempt = current;
+        if (attempt == null) {
+            throw new IllegalStateException("there was no attempt yet");
+        }
+        return attempt;
+    }
+}

@@ -1,0 +1,99 @@
+package io.weir.upstream;
+
+import io.weir.balance.BalancingMethod;
+import io.weir.config.KeepaliveConfig;
+import io.weir.config.ProxySettings;
+import io.weir.zone.Peer;
+import io.weir.zone.PeerSpec;
+import io.weir.zone.Ticker;
+import io.weir.zone.Zone;
+import io.weir.zone.ZoneSnapshot;
+import java.util.List;
+
+/**
+ * An upstream group that takes requests: its zone, its balancing method and its idle connections.
+ *
+ * <p>Safe on every thread. A group lives on when the configuration changes it; when it is removed, requests that hold it
+ * still run to their end.
+ */
+public final class UpstreamGroup {
+
+    private final Ticker ticker;
+    private final Zone zone;
+    private final IdleLimit idleLimit = new IdleLimit();
+    private volatile BalancingMethod method;
+    private volatile KeepaliveConfig keepalive;
+    private volatile boolean closed;
+
+    UpstreamGroup(String name, Ticker ticker, BalancingMethod method, KeepaliveConfig keepalive) {
+        this.ticker = ticker;
+        this.zone = new Zone(name);
+        this.method = method;
+        this.keepalive = keepalive;
+    }
+
+    public String name() {
+        return zone.name();
+    }
+
+    public KeepaliveConfig keepalive() {
+        return keepalive;
+    }
+
+    /** Whether it was removed from the configuration. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** Begins a request or session; nothing is picked yet. */
+    public PeerConnection open(ProxySettings settings) {
+        return new PeerConnection(this, settings);
+    }
+
+    /**
+     * Counts a request that has ended, as its client saw it. Takes no lock.
+     *
+     * @param status what was sent; below 100 if nothing was
+     */
+    public void countRequest(int status, long nanos) {
+        zone.counters().request(status, nanos);
+    }
+
+    /** What is true now. */
+    public ZoneSnapshot snapshot() {
+        return zone.snapshot(ticker.nanos());
+    }
+
+    Ticker ticker() {
+        return ticker;
+    }
+
+    Zone zone() {
+        return zone;
+    }
+
+    BalancingMethod method() {
+        return method;
+    }
+
+    IdleLimit idleLimit() {
+        return idleLimit;
+    }
+
+    /** Follows a changed configuration. On a control thread, one at a time. */
+    void configure(BalancingMethod method, KeepaliveConfig keepalive, List<PeerSpec> peers) {
+        this.method = method;
+        boolean shrinks = !keepalive.equals(this.keepalive);
+        this.keepalive = keepalive;
+        List<Peer> removed = zone.reconcile(peers, ticker.nanos());
+        if (shrinks || !removed.isEmpty()) {
+            idleLimit.sweep();
+        }
+    }
+
+    /** Ends the keeping of idle connections; requests go on. */
+    void close() {
+        closed = true;
+        idleLimit.sweep();
+    }
+}

@@ -1,0 +1,225 @@
+package io.weir.upstream;
+
+import io.weir.balance.BalancingMethod;
+import io.weir.balance.BalancingMethods;
+import io.weir.config.ActiveConfig;
+import io.weir.config.Checks;
+import io.weir.config.KeepaliveConfig;
+import io.weir.config.MethodSpec;
+import io.weir.config.ProxyConfig;
+import io.weir.config.ServerConfig;
+import io.weir.config.UpstreamConfig;
+import io.weir.zone.PeerSpec;
+import io.weir.zone.Ticker;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All upstream groups by name, as the configuration wants them.
+ *
+ * <p>Reading is safe on every thread and takes no lock. Changes come from control threads.
+ *
+ * <p>A server whose address is a name has one peer for each of the name's addresses, each with all of the server's
+ * parameters. A new server whose name does not resolve is refused; one that is there already keeps what it has, and may
+ * have no peer at all until {@link #refreshUnresolved} finds one.
+ */
+public final class Upstreams implements ActiveConfig.Subscriber {
+
+    /** A group and what it was made from last. */
+    private record Running(
+            UpstreamGroup group, UpstreamConfig config, BalancingMethod method, ServerAddresses addresses) {
+
+        void configure() {
+            group.configure(method, config.keepalive(), addresses.peers(config.servers()));
+        }
+    }
+
+    private final Ticker ticker;
+    private final AddressResolver resolver;
+
+    /** Guarded by this object; the map is replaced, never changed. */
+    private Map<String, Running> running = Map.of();
+
+    private volatile Map<String, UpstreamGroup> groups = Map.of();
+    private volatile boolean lenient;
+
+    public Upstreams(Ticker ticker, AddressResolver resolver) {
+        this.ticker = ticker;
+        this.resolver = resolver;
+    }
+
+    /** The group that is called {@code name}, or null. */
+    public @Nullable UpstreamGroup group(String name) {
+        return groups.get(name);
+    }
+
+    /** In the order of the configuration. */
+    public Collection<UpstreamGroup> groups() {
+        return groups.values();
+    }
+
+    /**
+     * Makes a group that nobody declared, for a route that names an address: round robin, a peer for each address with
+     * nginx's defaults, no idle connections. The caller keeps it; it is not among {@link #groups}.
+     *
+     * @param name shown where a group's name is
+     * @param addresses resolved IP addresses or unix sockets, at least one
+     */
+    public UpstreamGroup implicit(String name, List<? extends SocketAddress> addresses) {
+        UpstreamGroup group =
+                new UpstreamGroup(name, ticker, BalancingMethods.create(MethodSpec.ROUND_ROBIN), KeepaliveConfig.NONE);
+        List<PeerSpec> peers = new ArrayList<>();
+        for (SocketAddress address : addresses) {
+            peers.add(new PeerSpec(ServerConfig.of(peers.size(), PeerSpec.print(address)), address));
+        }
+        group.zone().reconcile(peers, ticker.nanos());
+        return group;
+    }
+
+    /**
+     * Runs a change during which names that do not resolve are no reason to refuse; such servers get no peers, and a
+     * warning tells of them. For the start, when what is stored must run whatever the name servers say.
+     */
+    public void lenient(Runnable change) {
+        lenient = true;
+        try {
+            change.run();
+        } finally {
+            lenient = false;
+        }
+    }
+
+    @Override
+    public ActiveConfig.Prepared prepare(ProxyConfig current, ProxyConfig next) {
+        Map<String, Running> before = running();
+        Map<String, Running> after = new LinkedHashMap<>();
+        Resolution resolution = new Resolution(resolver);
+        Checks checks = new Checks();
+        for (int i = 0; i < next.upstreams().size(); i++) {
+            UpstreamConfig config = next.upstreams().get(i);
+            String at = "upstreams[" + i + "]";
+            Running old = before.get(config.name());
+            BalancingMethod method = old != null && old.config.balancing().equals(config.balancing())
+                    ? old.method
+                    : checks.attempt(at + ".balancing", () -> BalancingMethods.create(config.balancing()));
+            ServerAddresses addresses =
+                    resolve(config, old == null ? new ServerAddresses() : old.addresses, resolution, at, checks);
+            if (method != null) {
+                UpstreamGroup group =
+                        old != null ? old.group : new UpstreamGroup(config.name(), ticker, method, config.keepalive());
+                after.put(config.name(), new Running(group, config, method, addresses));
+            }
+        }
+        checks.done();
+        return new Change(Collections.unmodifiableMap(after), next.revision());
+    }
+
+    private ServerAddresses resolve(
+            UpstreamConfig config, ServerAddresses old, Resolution resolution, String at, Checks checks) {
+        ServerAddresses addresses = new ServerAddresses();
+        for (int i = 0; i < config.servers().size(); i++) {
+            ServerConfig server = config.servers().get(i);
+            boolean known = old.knows(server);
+            List<SocketAddress> found = known ? old.of(server) : List.of();
+            if (found.isEmpty()) {
+                found = resolution.of(server.address());
+            }
+            checks.check(
+                    !found.isEmpty() || known || lenient,
+                    at + ".servers[" + i + "].address",
+                    "cannot be resolved: " + server.address().host());
+            addresses.put(server, found);
+        }
+        return addresses;
+    }
+
+    private synchronized Map<String, Running> running() {
+        return running;
+    }
+
+    private final class Change implements ActiveConfig.Prepared {
+
+        private final Map<String, Running> after;
+        private final long revision;
+
+        private Change(Map<String, Running> after, long revision) {
+            this.after = after;
+            this.revision = revision;
+        }
+
+        @Override
+        public void commit() {
+            Upstreams.this.commit(after, revision);
+        }
+
+        @Override
+        public void abort() {}
+    }
+
+    private synchronized void commit(Map<String, Running> after, long revision) {
+        Map<String, UpstreamGroup> published = new LinkedHashMap<>();
+        for (Running next : after.values()) {
+            Running old = running.get(next.group.name());
+            if (old != null) {
+                next.addresses.fill(next.config.servers(), old.addresses);
+            }
+            // a change elsewhere costs the other groups next to nothing
+            if (old == null || !old.config.equals(next.config) || !old.addresses.sameAs(next.addresses)) {
+                next.configure();
+            }
+            next.group.zone().revision(revision);
+            published.put(next.group.name(), next.group);
+        }
+        List<Running> gone = running.values().stream()
+                .filter(old -> !after.containsKey(old.group.name()))
+                .toList();
+        running = after;
+        groups = Collections.unmodifiableMap(published);
+        gone.forEach(old -> old.group.close());
+    }
+
+    /**
+     * Tries again to resolve the names of servers that have no peers; asks for nothing else. Meant to be called every
+     * few seconds, on a thread that may wait for a name server.
+     */
+    public void refreshUnresolved() {
+        Resolution resolution = new Resolution(resolver);
+        for (Unresolved entry : unresolved()) {
+            List<SocketAddress> found = resolution.of(entry.server.address());
+            if (!found.isEmpty()) {
+                found(entry, found);
+            }
+        }
+    }
+
+    private record Unresolved(String group, ServerConfig server) {}
+
+    private synchronized List<Unresolved> unresolved() {
+        List<Unresolved> unresolved = new ArrayList<>();
+        for (Running group : running.values()) {
+            for (ServerConfig server : group.config.servers()) {
+                if (group.addresses.of(server).isEmpty()) {
+                    unresolved.add(new Unresolved(group.config.name(), server));
+                }
+            }
+        }
+        return unresolved;
+    }
+
+    /** The configuration may have changed while a name server was asked. */
+    private synchronized void found(Unresolved entry, List<SocketAddress> addresses) {
+        Running group = running.get(entry.group);
+        if (group != null
+                && group.addresses.knows(entry.server)
+                && group.addresses.of(entry.server).isEmpty()) {
+            group.addresses.put(entry.server, addresses);
+            group.configure();
+        }
+    }
+}
