@@ -7,14 +7,12 @@ import io.weir.config.ProxySettings;
 import io.weir.config.RouteConfig;
 import io.weir.config.RouteTarget;
 import io.weir.config.Template;
-import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EnumType;
 import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
-import org.hibernate.Length;
 import org.jspecify.annotations.Nullable;
 
 /** A route of a listener. Lists and nested settings are JSON, see {@link StoredJson}. */
@@ -34,43 +32,33 @@ class RouteRow {
     private int position;
     private long revision;
 
-    @Column(length = Length.LONG32)
     private String hosts;
 
     @Enumerated(EnumType.STRING)
     private PathMatch.Type pathType;
 
-    @Column(length = Length.LONG32)
     private String pathValue;
 
     private boolean pathNoRegex;
 
-    @Column(length = Length.LONG32)
     private String methods;
 
-    @Column(length = Length.LONG32)
     private String headers;
 
     private @Nullable String upstream;
 
-    @Column(length = Length.LONG32)
     private @Nullable String address;
 
-    @Column(length = Length.LONG32)
     private @Nullable String respond;
 
-    @Column(length = Length.LONG32)
     private @Nullable String rewritePrefix;
 
-    @Column(length = Length.LONG32)
     private String proxy;
 
     private String maxBodySize;
 
-    @Column(length = Length.LONG32)
     private String requestHeaders;
 
-    @Column(length = Length.LONG32)
     private String responseHeaders;
 
     @SuppressWarnings("NullAway.Init") // filled by Hibernate

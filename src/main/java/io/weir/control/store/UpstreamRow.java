@@ -5,12 +5,10 @@ import io.weir.config.MethodSpec;
 import io.weir.config.ServerConfig;
 import io.weir.config.TimeSpan;
 import io.weir.config.UpstreamConfig;
-import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.util.List;
-import org.hibernate.Length;
 
 /** An upstream group without its servers. */
 @Entity
@@ -23,7 +21,6 @@ class UpstreamRow {
     private long revision;
     private String balancingMethod;
 
-    @Column(length = Length.LONG32)
     private String balancingArguments;
 
     private int keepaliveConnections;
