@@ -77,6 +77,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         this.channel = channel;
         this.loop = proxy.loop(channel.eventLoop());
         this.id = id;
+        channel.config()
+                .setRecvByteBufAllocator(new ReadSizes(() -> exchange == null ? 0 : exchange.requestRemaining()));
+        channel.config().setWriteBufferWaterMark(Loop.WATER_MARK);
         channel.pipeline().addLast(decoder, this);
     }
 

@@ -62,6 +62,7 @@ final class Exchange {
     private boolean headSent;
     private boolean picking;
     private boolean pickAgain;
+    private final long requestBytes;
     private long bodyBytes;
     private boolean bodyDiscarded;
 
@@ -73,6 +74,7 @@ final class Exchange {
     private boolean responseEnded;
     private boolean done;
     private @Nullable ByteBuf head;
+    private long responseBytes;
     private long bytesSent;
     private long bodyBytesSent;
     private @Nullable String requestId;
@@ -89,7 +91,8 @@ final class Exchange {
                 ? Framing.CHUNKED
                 : headers.contains(HttpHeaderNames.CONTENT_LENGTH) ? Framing.LENGTH : Framing.NONE;
         this.body = new RequestBody(requestFraming);
-        if (contentLength() == 0) {
+        this.requestBytes = contentLength();
+        if (requestBytes == 0) {
             body.complete();
         }
         this.expectsContinue = !body.isComplete()
@@ -192,6 +195,16 @@ final class Exchange {
         return target.query() == null ? path : path + "?" + target.query();
     }
 
+    /** Bytes of the request's body that are still to come, as far as that is known. */
+    long requestRemaining() {
+        return body.framing() == Framing.LENGTH ? requestBytes - bodyBytes : 0;
+    }
+
+    /** Bytes of the response's body that are still to come, as far as that is known. */
+    long responseRemaining() {
+        return framing == Framing.LENGTH ? responseBytes - bodyBytesSent : 0;
+    }
+
     private long contentLength() {
         return switch (body.framing()) {
             case LENGTH -> Long.parseLong(request.headers().get(HttpHeaderNames.CONTENT_LENGTH));
@@ -210,7 +223,7 @@ final class Exchange {
             return;
         }
         route = found;
-        if (body.framing() == Framing.LENGTH && contentLength() > found.maxBodyBytes()) {
+        if (body.framing() == Framing.LENGTH && requestBytes > found.maxBodyBytes()) {
             answer(413, null);
             return;
         }
@@ -518,6 +531,7 @@ final class Exchange {
             framing = Framing.NONE;
         } else if (received.headers().contains(HttpHeaderNames.CONTENT_LENGTH)) {
             framing = Framing.LENGTH;
+            responseBytes = Long.parseLong(received.headers().get(HttpHeaderNames.CONTENT_LENGTH));
         } else if (!client.isHttp10()) {
             framing = Framing.CHUNKED;
         } else {
@@ -673,7 +687,7 @@ final class Exchange {
         body.release();
         // a short rest of the body is read and thrown away, for the sake of the connection
         boolean shortRest =
-                body.isComplete() || code < 400 && !expectsContinue && contentLength() <= RequestBody.REPLAY_LIMIT;
+                body.isComplete() || code < 400 && !expectsContinue && requestBytes <= RequestBody.REPLAY_LIMIT;
         keepAlive = client.mayKeepAlive() && shortRest;
         boolean bodyless = isHead() || code == 204 || code == 304;
         ByteBuf out = client.alloc().ioBuffer(512 + content.length);

@@ -1,6 +1,7 @@
 package io.weir.proxy.http;
 
 import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
 import io.weir.upstream.KeepaliveCache;
 import io.weir.upstream.UpstreamGroup;
 import io.weir.zone.Ticker;
@@ -21,6 +22,12 @@ final class Loop {
     /** IMF-fixdate; the formatter of that name in the JDK writes one digit for the first days of a month. */
     private static final DateTimeFormatter DATE =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH);
+
+    /**
+     * When a side that does not take its bytes stops the other side's reading. More than one read brings at once, or each
+     * large message would stop and start the reading, at the price of two system calls.
+     */
+    static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(64 * 1024, 192 * 1024);
 
     private final EventLoop executor;
     private final Ticker ticker;

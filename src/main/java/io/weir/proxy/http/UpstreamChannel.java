@@ -52,6 +52,9 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
         this.channel = channel;
         this.peer = peer;
         this.openedNanos = loop.now();
+        channel.config()
+                .setRecvByteBufAllocator(new ReadSizes(() -> exchange == null ? 0 : exchange.responseRemaining()));
+        channel.config().setWriteBufferWaterMark(Loop.WATER_MARK);
         channel.pipeline().addLast(decoder, this);
     }
 
