@@ -17,10 +17,14 @@ final class ReadSizes extends DefaultMaxMessagesRecvByteBufAllocator {
 
     private static final int MOST = 64 * 1024;
 
+    /** Reads before what they brought is written on; the water mark ends a turn earlier where the other side is slow. */
+    private static final int READS = 8;
+
     private final LongSupplier remaining;
 
     /** @param remaining bytes of the running body that are still to come; 0 if there is none or nobody knows */
     ReadSizes(LongSupplier remaining) {
+        super(READS);
         this.remaining = remaining;
     }
 
