@@ -1,9 +1,13 @@
 /**
  * The control plane: the REST API over what is stored, one folder per feature.
  *
- * <p>It publishes a configuration and reads snapshots, and touches nothing else of the running side. A write is stored,
- * then applied, then answered. There are four shapes and one hub: REST record to and from config record, config record
- * to and from JPA entity; a REST record never meets an entity.
+ * <p>Start at {@link io.weir.control.change.Configuration}, through which every write goes: it is stored, then applied, then
+ * answered. Features are {@code upstream}, {@code listener} and {@code status}; what they share is in {@code state},
+ * {@code store}, {@code change}, {@code web} and {@code openapi}.
+ *
+ * <p>It publishes a configuration and reads snapshots, and touches nothing else of the running side. There are four shapes
+ * and one hub: REST record to and from config record, config record to and from JPA entity; a REST record never meets an
+ * entity.
  *
  * <p>Knows {@code upstream}, {@code zone} and {@code config}, Spring MVC, Spring Data JPA, validation and springdoc; no
  * Netty, Reactor or Micrometer.

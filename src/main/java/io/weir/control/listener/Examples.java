@@ -1,0 +1,52 @@
+package io.weir.control.listener;
+
+/**
+ * Bodies and names of the OpenAPI document, which follow those of the upstream groups: {@code edge} is made and stays,
+ * {@code edge-v2} is made and removed.
+ */
+final class Examples {
+
+    static final String LISTENER = "edge";
+    static final String OTHER_LISTENER = "edge-v2";
+    static final String ROUTE = "api";
+    static final String OTHER_ROUTE = "health";
+
+    static final String CREATE_LISTENER = """
+            {"name": "edge", "bind": "127.0.0.1", "port": 8081}
+            """;
+
+    static final String PUT_LISTENER = """
+            {"bind": "127.0.0.1", "port": 8082,
+             "routes": [{"name": "all", "respond": {"status": 200, "body": "hello, $remote_addr"}}]}
+            """;
+
+    static final String PATCH_LISTENER = """
+            {"port": 8083}
+            """;
+
+    static final String PUT_ROUTES = """
+            {"items": [
+              {"name": "api", "path": {"type": "prefix", "value": "/api/"}, "upstream": "app"},
+              {"name": "rest", "respond": {"status": 404, "body": "nothing here"}}]}
+            """;
+
+    static final String CREATE_ROUTE = """
+            {"name": "shop", "hosts": ["shop.example.com", "*.example.org"],
+             "path": {"type": "prefix", "value": "/cart/"},
+             "upstream": "app", "rewritePrefix": "/",
+             "proxy": {"readTimeout": "30s", "nextUpstream": ["error", "timeout", "http_503"]},
+             "maxBodySize": "8m",
+             "requestHeaders": {"set": {"X-Real-IP": "$remote_addr"}},
+             "responseHeaders": {"set": {"X-Upstream": "$upstream_addr"}, "remove": ["Server"]}}
+            """;
+
+    static final String PUT_ROUTE = """
+            {"path": {"type": "exact", "value": "/health"}, "respond": {"status": 200, "body": "ok"}}
+            """;
+
+    static final String PATCH_ROUTE = """
+            {"methods": ["GET", "HEAD"]}
+            """;
+
+    private Examples() {}
+}

@@ -1,0 +1,61 @@
+package io.weir.control.listener;
+
+import io.weir.config.Checks;
+import io.weir.config.InvalidConfigException;
+import io.weir.config.ListenerConfig;
+import io.weir.config.RouteConfig;
+import io.weir.control.web.Fields;
+import io.weir.control.web.Names;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A listener as a client wants it.
+ *
+ * @param routes null if the client says nothing about them
+ */
+record ListenerRequest(
+        String name, String bind, int port, @Nullable List<RouteConfig> routes) {
+
+    private static final String ANY_ADDRESS = "0.0.0.0";
+
+    /**
+     * Reads a document.
+     *
+     * @param name that the path gives, null if it gives none
+     * @throws InvalidConfigException with all that is wrong
+     */
+    static ListenerRequest read(JsonNode document, @Nullable String name) {
+        Checks checks = new Checks();
+        Fields fields = Fields.of(document, checks);
+        String named = Names.read(fields, name);
+        String protocol = fields.text("protocol", ListenerView.HTTP);
+        checks.check(protocol.equals(ListenerView.HTTP), "protocol", "must be http; this version has no other");
+        String bind = fields.text("bind", ANY_ADDRESS);
+        fields.require("port");
+        Integer port = fields.integer("port");
+        List<Fields> items = fields.objects("routes");
+        List<RouteConfig> routes = items == null
+                ? null
+                : items.stream()
+                        .map(item -> RouteRequest.read(item, null))
+                        .filter(Objects::nonNull)
+                        .toList();
+        fields.end();
+        if (port != null) {
+            // with a name that is always right, since the name has been judged; and routes only if all of them could be
+            // read
+            List<RouteConfig> read = routes == null || checks.hasViolations() ? List.of() : routes;
+            checks.attempt("", () -> new ListenerConfig("-", bind, port, read));
+        }
+        checks.done();
+        return new ListenerRequest(named, bind, port == null ? 0 : port, routes);
+    }
+
+    /** The listener, which had or has these routes. */
+    ListenerConfig toConfig(List<RouteConfig> old) {
+        return new ListenerConfig(name, bind, port, routes == null ? old : routes);
+    }
+}

@@ -1,0 +1,36 @@
+package io.weir.control.listener;
+
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.weir.config.ListenerConfig;
+import java.util.List;
+
+/** A listener as the API shows it. */
+@Schema(name = "Listener", description = "A socket that accepts clients, and the routes of what comes in.")
+record ListenerView(
+        @Schema(description = "1 to 64 characters of A-Z a-z 0-9 . _ -")
+        String name,
+
+        @Schema(
+                allowableValues = {"http"},
+                defaultValue = "http")
+        String protocol,
+
+        @Schema(description = "An IP address of this host; 0.0.0.0 or :: for all.", defaultValue = "0.0.0.0")
+        String bind,
+
+        @Schema(description = "1 to 65535.") int port,
+
+        @Schema(description = "In the order in which regular expressions are tried.")
+        List<RouteView> routes) {
+
+    static final String HTTP = "http";
+
+    static ListenerView of(ListenerConfig config) {
+        return new ListenerView(
+                config.name(),
+                HTTP,
+                config.bind(),
+                config.port(),
+                config.routes().stream().map(RouteView::of).toList());
+    }
+}

@@ -1,0 +1,48 @@
+package io.weir.control.listener;
+
+import io.weir.config.ListenerConfig;
+import io.weir.config.RouteConfig;
+import io.weir.control.change.Refusal;
+import io.weir.control.state.ConfigState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds listeners and routes in a state, and changes the routes of one. */
+final class Listeners {
+
+    private Listeners() {}
+
+    static ListenerConfig find(ConfigState state, String listener) {
+        return state.config().listener(listener).orElseThrow(() -> Refusal.notFound("listener " + listener));
+    }
+
+    static Optional<RouteConfig> route(ListenerConfig listener, String route) {
+        return listener.routes().stream().filter(r -> r.name().equals(route)).findFirst();
+    }
+
+    static RouteConfig findRoute(ListenerConfig listener, String route) {
+        return route(listener, route)
+                .orElseThrow(() -> Refusal.notFound("route " + route + " in listener " + listener.name()));
+    }
+
+    static ListenerConfig withRoutes(ListenerConfig listener, List<RouteConfig> routes) {
+        return new ListenerConfig(listener.name(), listener.bind(), listener.port(), routes);
+    }
+
+    /** With a route in the place of the one of that name, or at the end. */
+    static ListenerConfig withRoute(ListenerConfig listener, RouteConfig route) {
+        List<RouteConfig> routes = new ArrayList<>(listener.routes());
+        routes.replaceAll(r -> r.name().equals(route.name()) ? route : r);
+        if (!routes.contains(route)) {
+            routes.add(route);
+        }
+        return withRoutes(listener, routes);
+    }
+
+    static ListenerConfig withoutRoute(ListenerConfig listener, String route) {
+        return withRoutes(
+                listener,
+                listener.routes().stream().filter(r -> !r.name().equals(route)).toList());
+    }
+}

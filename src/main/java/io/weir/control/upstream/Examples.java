@@ -1,0 +1,49 @@
+package io.weir.control.upstream;
+
+/**
+ * Bodies and names of the OpenAPI document. Sent in its order, each as it stands, all succeed: {@code app} is made and
+ * stays, {@code app-v2} is made and removed.
+ */
+final class Examples {
+
+    static final String UPSTREAM = "app";
+    static final String OTHER_UPSTREAM = "app-v2";
+    static final String SERVER = "127.0.0.1:9001";
+    static final String OTHER_SERVER = "127.0.0.1:9004";
+
+    static final String CREATE_UPSTREAM = """
+            {"name": "app",
+             "balancing": {"method": "round_robin"},
+             "servers": [{"address": "127.0.0.1:9001", "weight": 5}, {"address": "127.0.0.1:9002"}]}
+            """;
+
+    static final String PUT_UPSTREAM = """
+            {"balancing": {"method": "least_conn"},
+             "keepalive": {"connections": 64},
+             "servers": [{"address": "127.0.0.1:9001", "maxConns": 100}, {"address": "127.0.0.1:9002", "backup": true}]}
+            """;
+
+    static final String PATCH_UPSTREAM = """
+            {"balancing": {"method": "least_conn"}}
+            """;
+
+    static final String PUT_SERVERS = """
+            {"items": [
+              {"id": 1, "address": "127.0.0.1:9001", "weight": 5},
+              {"address": "127.0.0.1:9002", "maxFails": 3, "failTimeout": "30s"}]}
+            """;
+
+    static final String ADD_SERVER = """
+            {"address": "127.0.0.1:9003", "weight": 2, "slowStart": "30s"}
+            """;
+
+    static final String PUT_SERVER = """
+            {"weight": 3, "state": "down"}
+            """;
+
+    static final String PATCH_SERVER = """
+            {"weight": 1}
+            """;
+
+    private Examples() {}
+}

@@ -1,0 +1,20 @@
+package io.weir.control.web;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** On a {@code JsonNode} parameter of a controller: the request body, read strictly. */
+@Documented
+@Target(ElementType.PARAMETER)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Body {
+
+    /** The record that documents its fields. */
+    Class<?> schema();
+
+    /** A body that can be sent as it stands. */
+    String example();
+}

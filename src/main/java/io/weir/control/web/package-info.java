@@ -1,0 +1,7 @@
+/**
+ * What all of the REST API shares: strict JSON, versions, problem details, access.
+ */
+@NullMarked
+package io.weir.control.web;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,68 @@
+-- The configuration, one row per resource. Runs on H2 and on PostgreSQL.
+-- Each row carries the revision of the whole configuration at which it last changed.
+
+create table config_state (
+    id       integer not null primary key check (id = 1),
+    revision bigint  not null
+);
+
+insert into config_state (id, revision) values (1, 0);
+
+create table upstream (
+    name                  varchar(64)  not null primary key,
+    revision              bigint       not null,
+    balancing_method      varchar(64)  not null,
+    balancing_arguments   text         not null,
+    keepalive_connections integer      not null,
+    keepalive_local       boolean      not null,
+    keepalive_requests    integer      not null,
+    keepalive_time        varchar(64)  not null,
+    keepalive_timeout     varchar(64)  not null,
+    next_server_id        integer      not null
+);
+
+create table server (
+    upstream     varchar(64)  not null references upstream (name),
+    id           integer      not null,
+    position     integer      not null,
+    revision     bigint       not null,
+    address      varchar(300) not null,
+    weight       integer      not null,
+    max_conns    integer      not null,
+    max_fails    integer      not null,
+    fail_timeout varchar(64)  not null,
+    slow_start   varchar(64)  not null,
+    backup       boolean      not null,
+    state        varchar(16)  not null,
+    route        varchar(32)  not null,
+    primary key (upstream, id)
+);
+
+create table listener (
+    name     varchar(64) not null primary key,
+    revision bigint      not null,
+    bind     varchar(64) not null,
+    port     integer     not null
+);
+
+create table route (
+    listener         varchar(64) not null references listener (name),
+    name             varchar(64) not null,
+    position         integer     not null,
+    revision         bigint      not null,
+    hosts            text        not null,
+    path_type        varchar(16) not null,
+    path_value       text        not null,
+    path_no_regex    boolean     not null,
+    methods          text        not null,
+    headers          text        not null,
+    upstream         varchar(64) references upstream (name),
+    address          text,
+    respond          text,
+    rewrite_prefix   text,
+    proxy            text        not null,
+    max_body_size    varchar(64) not null,
+    request_headers  text        not null,
+    response_headers text        not null,
+    primary key (listener, name)
+);

@@ -1,0 +1,148 @@
+package io.weir.control.listener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.control.Api;
+import io.weir.control.ControlPlaneTest;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import tools.jackson.databind.JsonNode;
+
+@ControlPlaneTest
+class ListenerApiIT {
+
+    private static final String WEB = "/api/v1/listeners/web";
+
+    @LocalServerPort
+    private int port;
+
+    private Api api;
+    private String web;
+
+    @BeforeEach
+    void start() {
+        api = new Api(port);
+        api.clear();
+        api.put("/api/v1/upstreams/app", "{\"servers\":[{\"address\":\"127.0.0.1:1\"}]}");
+        web = "\"bind\":\"127.0.0.1\",\"port\":" + Api.freePort();
+    }
+
+    @Test
+    void aListenerAndItsRoutesAreShownAsTheyWereSentWithAllDefaults() {
+        Api.Reply created = api.post(
+                "/api/v1/listeners",
+                "{\"name\":\"web\"," + web + ",\"routes\":[{\"name\":\"all\",\"upstream\":\"app\"}]}");
+        assertThat(created.status()).isEqualTo(201);
+        assertThat(created.header("Location")).isEqualTo(WEB);
+        assertThat(created.json().path("protocol").asString()).isEqualTo("http");
+        assertThat(created.json().at("/routes/0")).isEqualTo(Api.json("""
+                                {"name": "all", "hosts": [], "path": {"type": "prefix", "value": "/", "noRegex": false},
+                                 "methods": [], "headers": {}, "upstream": "app",
+                                 "proxy": {"connectTimeout": "60s", "sendTimeout": "60s", "readTimeout": "60s",
+                                   "nextUpstream": ["error", "timeout"], "nextUpstreamTries": 0, "nextUpstreamTimeout": "0s"},
+                                 "maxBodySize": "1m",
+                                 "requestHeaders": {"set": {}, "remove": []}, "responseHeaders": {"set": {}, "remove": []}}
+                                """));
+        assertThat(api.get(WEB).json()).isEqualTo(created.json());
+        assertThat(api.put(WEB, created.text()).header("ETag")).isEqualTo(created.header("ETag"));
+    }
+
+    @Test
+    void everyFieldOfARouteComesBack() {
+        api.put(WEB, "{" + web + "}");
+        String route = """
+                {"name": "api", "hosts": ["api.example.com", "*.example.org", "www.example.*"],
+                 "path": {"type": "prefix", "value": "/api/", "noRegex": true},
+                 "methods": ["GET", "PURGE"], "headers": {"X-Beta": "1"}, "upstream": "app", "rewritePrefix": "/",
+                 "proxy": {"connectTimeout": "500ms", "sendTimeout": "1m", "readTimeout": "1h30m",
+                   "nextUpstream": ["timeout", "http_503"], "nextUpstreamTries": 3, "nextUpstreamTimeout": "2s"},
+                 "maxBodySize": "8M",
+                 "requestHeaders": {"set": {"X-Real-IP": "$remote_addr", "X-B": "${host}$$"}, "remove": ["Cookie"]},
+                 "responseHeaders": {"set": {"X-Upstream": "$upstream_addr"}, "remove": ["Server"]}}
+                """;
+        Api.Reply created = api.post(WEB + "/routes", route);
+        assertThat(created.status()).isEqualTo(201);
+        assertThat(created.header("Location")).isEqualTo(WEB + "/routes/api");
+        assertThat(created.json()).isEqualTo(Api.json(route));
+        assertThat(api.get(WEB + "/routes/api").json()).isEqualTo(Api.json(route));
+    }
+
+    @Test
+    void hostsAreKeptInLowerCase() {
+        api.put(WEB, "{" + web + "}");
+        JsonNode route = api.put(WEB + "/routes/a", "{\"hosts\":[\"API.Example.Com\"],\"upstream\":\"app\"}")
+                .json();
+        assertThat(route.at("/hosts/0").asString()).isEqualTo("api.example.com");
+    }
+
+    @Test
+    void aMergePatchCanExchangeTheTarget() {
+        api.put(WEB, "{" + web + ",\"routes\":[{\"name\":\"a\",\"upstream\":\"app\"}]}");
+        assertThat(api.patch(WEB + "/routes/a", "{\"address\":\"http://127.0.0.1:1\"}")
+                        .fields())
+                .containsExactly("address");
+        JsonNode route = api.patch(WEB + "/routes/a", "{\"upstream\":null,\"respond\":{\"body\":\"ok\"}}")
+                .json();
+        assertThat(route.has("upstream")).isFalse();
+        assertThat(route.path("respond"))
+                .isEqualTo(Api.json("{\"status\":200,\"body\":\"ok\",\"contentType\":\"text/plain\"}"));
+        route = api.patch(WEB + "/routes/a", "{\"respond\":null,\"address\":\"http://$arg_host\"}")
+                .json();
+        assertThat(route.path("address").asString()).isEqualTo("http://$arg_host");
+    }
+
+    @Test
+    void routesKeepTheirOrder() {
+        api.put(WEB, "{" + web + "}");
+        for (String name : List.of("c", "a", "b")) {
+            api.post(WEB + "/routes", "{\"name\":\"" + name + "\",\"upstream\":\"app\"}");
+        }
+        assertThat(routes()).containsExactly("c", "a", "b");
+        api.put(WEB + "/routes/a", "{\"respond\":{\"status\":204}}");
+        assertThat(routes()).containsExactly("c", "a", "b");
+        String items = "{\"items\":[{\"name\":\"b\",\"upstream\":\"app\"},{\"name\":\"n\",\"upstream\":\"app\"},"
+                + "{\"name\":\"c\",\"upstream\":\"app\"}]}";
+        assertThat(api.put(WEB + "/routes", items).status()).isEqualTo(200);
+        assertThat(routes()).containsExactly("b", "n", "c");
+        api.delete(WEB + "/routes/b");
+        assertThat(routes()).containsExactly("n", "c");
+        assertThat(api.put(WEB, "{" + web + "}").json().path("routes")).hasSize(2);
+    }
+
+    @Test
+    void aListenersRevisionMovesWithItsRoutes() {
+        api.put(
+                WEB,
+                "{" + web
+                        + ",\"routes\":[{\"name\":\"a\",\"upstream\":\"app\"},{\"name\":\"b\",\"upstream\":\"app\"}]}");
+        String before = api.get(WEB).header("ETag");
+        String other = api.get(WEB + "/routes/b").header("ETag");
+        api.patch(WEB + "/routes/a", "{\"methods\":[\"GET\"]}");
+        assertThat(api.get(WEB).header("ETag")).isNotEqualTo(before);
+        assertThat(api.get(WEB + "/routes").header("ETag"))
+                .isEqualTo(api.get(WEB).header("ETag"));
+        assertThat(api.get(WEB + "/routes/b").header("ETag")).isEqualTo(other);
+    }
+
+    @Test
+    void statusTellsWhatRuns() {
+        api.put(WEB, "{" + web + ",\"routes\":[{\"name\":\"a\",\"upstream\":\"app\"}]}");
+        JsonNode status = api.get("/api/v1/status").json();
+        assertThat(status.path("counts"))
+                .isEqualTo(Api.json("{\"upstreams\":1,\"servers\":1,\"listeners\":1,\"routes\":1}"));
+        assertThat(status.path("store").asString()).isEqualTo("up");
+        assertThat(status.at("/listeners/0/name").asString()).isEqualTo("web");
+        assertThat("\"" + status.path("revision").asLong() + "\"")
+                .isEqualTo(api.get("/api/v1/upstreams").header("ETag"));
+        assertThat(status.path("node").asString()).isNotEmpty();
+        assertThat(status.path("startedAt").asString()).endsWith("Z");
+    }
+
+    private List<String> routes() {
+        return api.get(WEB + "/routes").json().path("items").values().stream()
+                .map(route -> route.path("name").asString())
+                .toList();
+    }
+}
