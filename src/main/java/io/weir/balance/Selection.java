@@ -20,7 +20,7 @@ public final class Selection {
      * Begins an attempt.
      *
      * @param now nanoseconds of the zone's ticker
-     * @param tried the mark of the peers that the request has tried, or {@link #NOBODY}
+     * @param tried the mark of the peers that the request has tried, in whichever tier, or {@link #NOBODY}
      */
     public void begin(long now, long tried) {
         this.now = now;

@@ -31,7 +31,6 @@ public final class PeerConnection {
     private @Nullable List<Attempt> later;
     private boolean open;
     private boolean onBackup;
-    private int triedFrom;
     private int triesLeft;
     private long startNanos;
     private boolean exhausted;
@@ -97,8 +96,6 @@ public final class PeerConnection {
             }
             // once on the backups, a request stays there, even if a primary comes back meanwhile
             onBackup = true;
-            triedFrom = attempts();
-            selection.begin(now, Selection.NOBODY);
         }
         return group.method().select(zone.backup(), selection);
     }
@@ -109,12 +106,11 @@ public final class PeerConnection {
     }
 
     private long markTried(Zone zone) {
-        int end = attempts();
-        if (triedFrom == end) {
+        if (first == null) {
             return Selection.NOBODY;
         }
         long mark = zone.nextMark();
-        for (int i = triedFrom; i < end; i++) {
+        for (int i = 0; i < attempts(); i++) {
             Peer peer = attempt(i).peer();
             if (peer != null) {
                 peer.mark(mark);

@@ -38,7 +38,7 @@ final class Resolution {
         try {
             return isLiteral(host) ? List.of(InetAddress.getByName(host)) : resolver.resolve(host);
         } catch (UnknownHostException e) {
-            log.warn("{} cannot be resolved: {}", host, e.getMessage());
+            log.debug("{} cannot be resolved", host, e);
             return List.of();
         }
     }

@@ -19,6 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All upstream groups by name, as the configuration wants them.
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * have no peer at all until {@link #refreshUnresolved} finds one.
  */
 public final class Upstreams implements ActiveConfig.Subscriber {
+
+    private static final Logger log = LoggerFactory.getLogger(Upstreams.class);
 
     /** A group and what it was made from last. */
     private record Running(
@@ -130,10 +134,13 @@ public final class Upstreams implements ActiveConfig.Subscriber {
             if (found.isEmpty()) {
                 found = resolution.of(server.address());
             }
-            checks.check(
-                    !found.isEmpty() || known || lenient,
-                    at + ".servers[" + i + "].address",
-                    "cannot be resolved: " + server.address().host());
+            if (found.isEmpty()) {
+                checks.check(
+                        known || lenient,
+                        at + ".servers[" + i + "].address",
+                        "cannot be resolved: " + server.address().host());
+                log.warn("upstream {}: {} cannot be resolved", config.name(), server.address());
+            }
             addresses.put(server, found);
         }
         return addresses;
@@ -218,6 +225,7 @@ public final class Upstreams implements ActiveConfig.Subscriber {
         if (group != null
                 && group.addresses.knows(entry.server)
                 && group.addresses.of(entry.server).isEmpty()) {
+            log.info("upstream {}: {} is resolved to {}", entry.group, entry.server.address(), addresses);
             group.addresses.put(entry.server, addresses);
             group.configure();
         }
