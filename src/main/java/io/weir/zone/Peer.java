@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * alone for more than 10 and up to 11 seconds. The first request after that is a probe, and starts the time anew for
  * all others, so that there is at most one probe in each {@code fail_timeout}.
  *
- * <p>Differs from nginx: there is {@code slow_start}. From the moment a peer is added to a running group, is no longer
- * down or draining, or has passed a probe, its weight is at most {@code weight * elapsed / slow_start}, but at least 1.
+ * <p>Differs from nginx: {@code slow_start} is there, and begins when a peer is added to a running group, is no longer
+ * down or draining, or has passed a probe.
  *
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_upstream_module.html#server">nginx: server</a>
  */
@@ -30,13 +30,14 @@ public final class Peer {
     private static final long LONG_AGO = Long.MIN_VALUE / 2;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
-    private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final int id;
     private final SocketAddress address;
     private final String name;
     private final AtomicInteger idle = new AtomicInteger();
     private final PeerCounters counters = new PeerCounters();
+    private final SlowStart slowStart = new SlowStart();
+    private final StateClock stateClock;
     private volatile String server;
     private volatile boolean removed;
 
@@ -47,7 +48,6 @@ public final class Peer {
     private int maxConns;
     private int maxFails;
     private long failTimeoutSeconds;
-    private long slowStartMillis;
 
     /** The only peer of a group: never taken out, never retried, never warmed up. */
     private boolean lone;
@@ -59,14 +59,7 @@ public final class Peer {
     private int fails;
     private long accessed = LONG_AGO;
     private long checked = LONG_AGO;
-    private boolean warming;
-    private long warmingSince;
     private long mark;
-
-    // what is told about it
-    private PeerState state;
-    private long stateSince;
-    private long downNanos;
     private long selectedAt;
     private boolean selected;
 
@@ -79,9 +72,8 @@ public final class Peer {
         adminState = config.state();
         effectiveWeight = config.weight();
         weight = effectiveWeight;
-        stateSince = now;
         take(config);
-        state = currentState();
+        stateClock = new StateClock(currentState(), now);
     }
 
     private void take(ServerConfig config) {
@@ -92,7 +84,7 @@ public final class Peer {
         maxConns = config.maxConns();
         maxFails = config.maxFails();
         failTimeoutSeconds = config.failTimeout().value().toSeconds();
-        slowStartMillis = config.slowStart().value().toMillis();
+        slowStart.length(config.slowStart().value().toMillis());
     }
 
     // ---- identity, safe on every thread ----
@@ -176,20 +168,7 @@ public final class Peer {
 
     /** The weight that methods which compare ratios use: the configured one, or less while it warms up; at least 1. */
     public int ceiling(long now) {
-        if (!isWarming(now)) {
-            return weight;
-        }
-        // no overflow: the weight is at most 10^6 and slow_start at most 3650 days
-        return (int) Math.max(1, weight * warmMillis(now) / slowStartMillis);
-    }
-
-    private boolean isWarming(long now) {
-        warming = warming && warmMillis(now) < slowStartMillis;
-        return warming;
-    }
-
-    private long warmMillis(long now) {
-        return (now - warmingSince) / NANOS_PER_MILLI;
+        return slowStart.ceiling(weight, now);
     }
 
     private int effectiveWeight(long now) {
@@ -288,10 +267,6 @@ public final class Peer {
         return adminState;
     }
 
-    boolean isBackup() {
-        return backup;
-    }
-
     /** Follows a new configuration of its server. */
     void configure(ServerConfig config, boolean onlyPeer, long now) {
         boolean comesBack = adminState != AdminState.UP && config.state() == AdminState.UP;
@@ -304,7 +279,9 @@ public final class Peer {
         }
         take(config);
         lone = onlyPeer;
-        warming &= !lone && slowStartMillis > 0;
+        if (lone) {
+            slowStart.end();
+        }
         if (comesBack) {
             warmUp(now);
         }
@@ -313,9 +290,7 @@ public final class Peer {
 
     /** Begins {@code slow_start}, if it has one. Time takes the place of recovery by requests, so that it ends in time. */
     void warmUp(long now) {
-        if (slowStartMillis > 0 && !lone) {
-            warming = true;
-            warmingSince = now;
+        if (!lone && slowStart.begin(now)) {
             effectiveWeight = weight;
         }
     }
@@ -337,18 +312,9 @@ public final class Peer {
     }
 
     private void followState(long now) {
-        PeerState next = currentState();
-        if (next == state) {
-            return;
-        }
-        if (state.isOutage()) {
-            downNanos += now - stateSince;
-        }
-        if (next == PeerState.UNAVAIL) {
+        if (stateClock.follow(currentState(), now) && stateClock.state() == PeerState.UNAVAIL) {
             counters.becameUnavailable();
         }
-        state = next;
-        stateSince = now;
     }
 
     PeerSnapshot snapshot(long now, boolean primaryEligible) {
@@ -360,7 +326,7 @@ public final class Peer {
                 name,
                 backup,
                 adminState,
-                state,
+                stateClock.state(),
                 eligible,
                 reasons(now, eligible && backup && primaryEligible),
                 weight,
@@ -370,10 +336,10 @@ public final class Peer {
                 maxConns,
                 fails,
                 idle.get(),
-                counters.snapshot(downNanos + (state.isOutage() ? since(stateSince, now) : 0)),
+                counters.snapshot(stateClock.downNanos(now)),
                 isOut(second) ? unavailableFor(now) : 0,
-                selected ? since(selectedAt, now) : -1,
-                since(stateSince, now));
+                selected ? Math.max(0, now - selectedAt) : -1,
+                stateClock.inStateNanos(now));
     }
 
     private Set<PeerReason> reasons(long now, boolean standby) {
@@ -389,7 +355,7 @@ public final class Peer {
         if (maxConns > 0 && conns >= maxConns) {
             reasons.add(PeerReason.MAX_CONNS);
         }
-        if (isWarming(now)) {
+        if (slowStart.isWarming(now)) {
             reasons.add(PeerReason.WARMING);
         }
         if (standby) {
@@ -402,10 +368,5 @@ public final class Peer {
     private long unavailableFor(long now) {
         long seconds = checked + failTimeoutSeconds + 1 - second(now);
         return seconds * NANOS_PER_SECOND - Math.floorMod(now, NANOS_PER_SECOND);
-    }
-
-    /** Never negative: the time is read before the lock is taken, so another thread may have used a later one. */
-    private static long since(long then, long now) {
-        return Math.max(0, now - then);
     }
 }
