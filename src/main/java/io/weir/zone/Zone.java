@@ -188,7 +188,7 @@ public final class Zone {
         read(primaries, now, false, peers);
         boolean primaryEligible = peers.stream().anyMatch(PeerSnapshot::eligible);
         read(backups, now, primaryEligible, peers);
-        return new ZoneSnapshot(name, revision, isSingle, peers, zombieCount, counters.snapshot());
+        return new ZoneSnapshot(name, now, revision, isSingle, peers, zombieCount, counters.snapshot());
     }
 
     @SuppressWarnings("ThreadPriorityCheck")
