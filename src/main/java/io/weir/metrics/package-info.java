@@ -4,7 +4,10 @@
  * <p>Metrics pull: gauges and counters read a snapshot at scrape, so the path of a request calls no registry, and a
  * removed peer leaves nothing behind.
  *
- * <p>Knows {@code upstream}, {@code zone} and {@code config}, and Micrometer; no Spring or Netty.
+ * <p>Start with {@link io.weir.metrics.ZoneCollector}.
+ *
+ * <p>Knows {@code upstream}, {@code zone} and {@code config}, and the Prometheus client that Micrometer brings; no Spring or
+ * Netty.
  */
 @NullMarked
 package io.weir.metrics;
