@@ -8,6 +8,8 @@ public final class ConnectionCounts {
 
     private final AtomicLong accepted = new AtomicLong();
     private final LongAdder closed = new LongAdder();
+    private final LongAdder begun = new LongAdder();
+    private final LongAdder ended = new LongAdder();
 
     /** Counts one more and gives it its number, from 1. */
     long accepted() {
@@ -16,6 +18,19 @@ public final class ConnectionCounts {
 
     void closed() {
         closed.increment();
+    }
+
+    void requestBegun() {
+        begun.increment();
+    }
+
+    void requestEnded() {
+        ended.increment();
+    }
+
+    /** On which a request or a tunnel runs now. */
+    public long active() {
+        return Math.max(0, begun.sum() - ended.sum());
     }
 
     /** Accepted since the start. */

@@ -217,6 +217,7 @@ final class Exchange {
 
     /** Begins. */
     void start(Router router) {
+        client.proxy().connections().requestBegun();
         Route found = router.find(host, target.path(), method, request.headers());
         if (found == null) {
             answer(404, router.isEmpty() ? client.proxy().emptyNotice() : null);
@@ -720,7 +721,11 @@ final class Exchange {
     }
 
     private void end() {
+        if (done) {
+            return;
+        }
         done = true;
+        client.proxy().connections().requestEnded();
         body.release();
         if (head != null) {
             head.release();
