@@ -36,7 +36,6 @@ public final class Peer {
     private final String name;
     private final AtomicInteger idle = new AtomicInteger();
     private final PeerCounters counters = new PeerCounters();
-    private final SlowStart slowStart = new SlowStart();
     private final StateClock stateClock;
     private volatile String server;
     private volatile boolean removed;
@@ -48,6 +47,7 @@ public final class Peer {
     private int maxConns;
     private int maxFails;
     private long failTimeoutSeconds;
+    private long slowStartMillis;
 
     /** The only peer of a group: never taken out, never retried, never warmed up. */
     private boolean lone;
@@ -62,6 +62,9 @@ public final class Peer {
     private long mark;
     private long selectedAt;
     private boolean selected;
+
+    /** While its weight climbs; null for nearly all peers nearly always, so that a pick need not look further. */
+    private @Nullable SlowStart slowStart;
 
     Peer(PeerSpec spec, long now) {
         ServerConfig config = spec.server();
@@ -84,7 +87,7 @@ public final class Peer {
         maxConns = config.maxConns();
         maxFails = config.maxFails();
         failTimeoutSeconds = config.failTimeout().value().toSeconds();
-        slowStart.length(config.slowStart().value().toMillis());
+        slowStartMillis = config.slowStart().value().toMillis();
     }
 
     // ---- identity, safe on every thread ----
@@ -168,7 +171,15 @@ public final class Peer {
 
     /** The weight that methods which compare ratios use: the configured one, or less while it warms up; at least 1. */
     public int ceiling(long now) {
-        return slowStart.ceiling(weight, now);
+        SlowStart climb = slowStart;
+        if (climb == null) {
+            return weight;
+        }
+        if (climb.isOver(now)) {
+            slowStart = null;
+            return weight;
+        }
+        return climb.ceiling(weight, now);
     }
 
     private int effectiveWeight(long now) {
@@ -279,8 +290,8 @@ public final class Peer {
         }
         take(config);
         lone = onlyPeer;
-        if (lone) {
-            slowStart.end();
+        if (slowStart != null) {
+            slowStart = lone || slowStartMillis == 0 ? null : new SlowStart(slowStart.since(), slowStartMillis);
         }
         if (comesBack) {
             warmUp(now);
@@ -290,7 +301,8 @@ public final class Peer {
 
     /** Begins {@code slow_start}, if it has one. Time takes the place of recovery by requests, so that it ends in time. */
     void warmUp(long now) {
-        if (!lone && slowStart.begin(now)) {
+        if (!lone && slowStartMillis > 0) {
+            slowStart = new SlowStart(now, slowStartMillis);
             effectiveWeight = weight;
         }
     }
@@ -355,7 +367,7 @@ public final class Peer {
         if (maxConns > 0 && conns >= maxConns) {
             reasons.add(PeerReason.MAX_CONNS);
         }
-        if (slowStart.isWarming(now)) {
+        if (slowStart != null && !slowStart.isOver(now)) {
             reasons.add(PeerReason.WARMING);
         }
         if (standby) {

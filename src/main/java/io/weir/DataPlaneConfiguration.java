@@ -1,0 +1,76 @@
+package io.weir;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.weir.proxy.DataPlane;
+import io.weir.proxy.http.ConnectionCounts;
+import io.weir.upstream.Upstreams;
+import io.weir.zone.Ticker;
+import java.time.Duration;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Runs the data plane in the life of the application. */
+@Configuration(proxyBeanMethods = false)
+class DataPlaneConfiguration {
+
+    @Bean(destroyMethod = "close")
+    DataPlane dataPlane(
+            Ticker ticker,
+            Upstreams upstreams,
+            @Value("${weir.data-plane.threads:0}") int threads,
+            @Value("${server.address:127.0.0.1}") String adminAddress,
+            @Value("${server.port:8080}") int adminPort) {
+        String notice = "Weir runs, and has no routes here yet. Add one by its API: http://" + adminAddress + ":"
+                + adminPort + "/swagger-ui.html\n";
+        return new DataPlane(
+                threads > 0 ? threads : Runtime.getRuntime().availableProcessors(), ticker, upstreams, notice);
+    }
+
+    /** Lets requests in flight end before the rest of the application goes. */
+    @Bean
+    SmartLifecycle dataPlaneStop(
+            DataPlane dataPlane, @Value("${weir.data-plane.shutdown-timeout:30s}") Duration shutdownTimeout) {
+        return new SmartLifecycle() {
+
+            private volatile boolean running;
+
+            @Override
+            public void start() {
+                running = true;
+            }
+
+            @Override
+            public void stop() {
+                dataPlane.stop(shutdownTimeout);
+                running = false;
+            }
+
+            @Override
+            public boolean isRunning() {
+                return running;
+            }
+        };
+    }
+
+    @Bean
+    MeterBinder connectionMeters(DataPlane dataPlane) {
+        ConnectionCounts counts = dataPlane.connections();
+        return registry -> {
+            FunctionCounter.builder("weir.connections.accepted", counts, ConnectionCounts::total)
+                    .description("Client connections accepted by the data plane")
+                    .register(registry);
+            Gauge.builder("weir.connections", counts, ConnectionCounts::active)
+                    .description("Client connections of the data plane, by whether a request runs on them")
+                    .tag("state", "active")
+                    .register(registry);
+            Gauge.builder("weir.connections", counts, c -> c.open() - c.active())
+                    .description("Client connections of the data plane, by whether a request runs on them")
+                    .tag("state", "idle")
+                    .register(registry);
+        };
+    }
+}

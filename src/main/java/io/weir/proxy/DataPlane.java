@@ -1,0 +1,228 @@
+package io.weir.proxy;
+
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.unix.DomainSocketChannel;
+import io.netty.resolver.dns.DnsAddressResolverGroup;
+import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.weir.config.ActiveConfig;
+import io.weir.config.Checks;
+import io.weir.config.ListenerConfig;
+import io.weir.config.ProxyConfig;
+import io.weir.proxy.http.ConnectionCounts;
+import io.weir.proxy.http.HttpListener;
+import io.weir.proxy.http.HttpProxy;
+import io.weir.proxy.http.RouteTable;
+import io.weir.upstream.Upstreams;
+import io.weir.zone.Ticker;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.netty.DisposableServer;
+import reactor.netty.NettyPipeline;
+import reactor.netty.resources.LoopResources;
+import reactor.netty.tcp.TcpServer;
+
+/**
+ * The running listeners: binds and unbinds them as the configuration changes, and hands what they accept to the proxy.
+ *
+ * <p>Reactor Netty binds the sockets and owns the event loops; a client's channel is handed to plain handlers before
+ * anything is read (see the ADR on the data path). Sockets belong to their address, not to a listener's name, so listeners
+ * that swap ports or names keep their sockets open. Changes come from control threads, one at a time.
+ */
+public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(DataPlane.class);
+
+    private static final Duration BIND_TIMEOUT = Duration.ofSeconds(10);
+    private static final int BACKLOG = 4096;
+
+    /** What a socket is bound to. */
+    private record Address(String bind, int port) {
+        static Address of(ListenerConfig config) {
+            return new Address(config.bind(), config.port());
+        }
+    }
+
+    /** A bound socket and its clients. */
+    private record Bound(DisposableServer server, HttpListener listener) {}
+
+    private final LoopResources loops;
+    private final DnsAddressResolverGroup names;
+    private final HttpProxy http;
+    private final Map<Address, Bound> bound = new HashMap<>();
+    private final List<HttpListener> leaving = new ArrayList<>();
+    private Map<String, RouteTable> tables = Map.of();
+
+    /**
+     * @param threads event loops, 1 or more; one for each processor is right
+     * @param upstreams committed before this is
+     * @param emptyNotice the body of the 404 of a listener without routes
+     */
+    public DataPlane(int threads, Ticker ticker, Upstreams upstreams, String emptyNotice) {
+        // without a select count the loops also accept: a thread apart would cost a hand-over for each connection
+        this.loops = LoopResources.create("weir", threads, true);
+        EventLoopGroup group = loops.onServer(true);
+        this.names = new DnsAddressResolverGroup(new DnsNameResolverBuilder()
+                .datagramChannelFactory(() -> loops.onChannel(io.netty.channel.socket.DatagramChannel.class, group)));
+        this.http = new HttpProxy(
+                ticker,
+                upstreams,
+                () -> loops.onChannel(SocketChannel.class, group),
+                () -> loops.onChannel(DomainSocketChannel.class, group),
+                names,
+                emptyNotice);
+    }
+
+    /** Counts of client connections, over all listeners. */
+    public ConnectionCounts connections() {
+        return http.connections();
+    }
+
+    @Override
+    public synchronized ActiveConfig.Prepared prepare(ProxyConfig current, ProxyConfig next) {
+        Map<Address, Bound> opened = new LinkedHashMap<>();
+        Checks checks = new Checks();
+        for (int i = 0; i < next.listeners().size(); i++) {
+            ListenerConfig config = next.listeners().get(i);
+            Address address = Address.of(config);
+            if (!bound.containsKey(address)) {
+                HttpListener listener = http.listener(config.name());
+                try {
+                    opened.put(address, new Bound(bind(address, listener), listener));
+                } catch (RuntimeException e) {
+                    checks.check(false, "listeners[" + i + "].port", "cannot be bound: " + reason(e));
+                }
+            }
+        }
+        if (checks.hasViolations()) {
+            opened.values().forEach(DataPlane::unbind);
+            checks.done();
+        }
+        return new Change(next, opened);
+    }
+
+    private final class Change implements ActiveConfig.Prepared {
+
+        private final ProxyConfig next;
+        private final Map<Address, Bound> opened;
+
+        Change(ProxyConfig next, Map<Address, Bound> opened) {
+            this.next = next;
+            this.opened = opened;
+        }
+
+        @Override
+        public void commit() {
+            apply(next, opened);
+        }
+
+        @Override
+        public void abort() {
+            opened.values().forEach(DataPlane::unbind);
+        }
+    }
+
+    private synchronized void apply(ProxyConfig next, Map<Address, Bound> opened) {
+        bound.putAll(opened);
+        Map<String, RouteTable> compiled = new HashMap<>();
+        Map<Address, Bound> unused = new HashMap<>(bound);
+        for (ListenerConfig config : next.listeners()) {
+            RouteTable table = http.compile(config, tables.getOrDefault(config.name(), RouteTable.EMPTY));
+            compiled.put(config.name(), table);
+            Bound its = unused.remove(Address.of(config));
+            if (its != null) {
+                its.listener().follow(table);
+            }
+        }
+        tables = compiled;
+        leaving.removeIf(listener -> listener.clients() == 0);
+        unused.forEach((address, its) -> {
+            bound.remove(address);
+            unbind(its);
+            its.listener().drain();
+            leaving.add(its.listener());
+            log.info("no longer listening on {}:{}", address.bind(), address.port());
+        });
+        opened.forEach((address, its) -> log.info("listening on {}:{}", address.bind(), address.port()));
+        http.forgetClosedGroups();
+    }
+
+    private DisposableServer bind(Address address, HttpListener listener) {
+        return TcpServer.create()
+                .runOn(loops, true)
+                .bindAddress(() -> new InetSocketAddress(address.bind(), address.port()))
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .doOnChannelInit((observer, channel, remote) -> {
+                    // the bridge to Reactor's streams has no place on a request's path
+                    channel.pipeline().remove(NettyPipeline.ReactiveBridge);
+                    channel.config().setAutoRead(true);
+                    listener.accept(channel);
+                })
+                .bindNow(BIND_TIMEOUT);
+    }
+
+    private static void unbind(Bound its) {
+        its.server().disposeNow(BIND_TIMEOUT);
+    }
+
+    private static String reason(Throwable e) {
+        Throwable cause = e;
+        while (cause.getCause() != null && cause.getCause() != cause) {
+            cause = cause.getCause();
+        }
+        @Nullable String message = cause.getMessage();
+        return message == null ? cause.toString() : message;
+    }
+
+    /** The addresses that are bound, {@code host:port}. */
+    public synchronized List<String> addresses() {
+        return bound.keySet().stream()
+                .map(address -> address.bind() + ":" + address.port())
+                .sorted()
+                .toList();
+    }
+
+    /**
+     * Stops: accepts no more, lets requests in flight end, then cuts what is left.
+     *
+     * @param limit for the requests in flight
+     */
+    public synchronized void stop(Duration limit) {
+        bound.values().forEach(its -> {
+            unbind(its);
+            its.listener().drain();
+            leaving.add(its.listener());
+        });
+        bound.clear();
+        long end = System.nanoTime() + limit.toNanos();
+        while (leaving.stream().anyMatch(listener -> listener.clients() > 0) && System.nanoTime() < end) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(20);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                break;
+            }
+        }
+        leaving.forEach(HttpListener::close);
+        leaving.clear();
+    }
+
+    /** Stops at once and frees the event loops. */
+    @Override
+    public void close() {
+        stop(Duration.ZERO);
+        names.close();
+        loops.disposeLater(Duration.ZERO, Duration.ofSeconds(5)).block(Duration.ofSeconds(10));
+    }
+}

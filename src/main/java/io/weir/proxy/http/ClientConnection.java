@@ -1,0 +1,449 @@
+package io.weir.proxy.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.util.ReferenceCountUtil;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A client's connection: takes its requests one after the other, refuses what is not clearly HTTP, and gives each to an
+ * {@link Exchange}. Confined to its loop's thread, but {@link #drain} may be called from anywhere.
+ *
+ * <p>Timeouts are nginx's defaults: 60 s for a request head, 60 s between two reads of a body or two writes, 75 s idle
+ * between requests.
+ */
+final class ClientConnection extends ChannelInboundHandlerAdapter {
+
+    private static final Logger log = LoggerFactory.getLogger(ClientConnection.class);
+
+    private static final long HEADER_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long BODY_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long SEND_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(75);
+
+    /** How long a client may go on sending what nobody reads, so that it gets to read the answer (lingering_timeout). */
+    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private enum Waiting {
+        HEADER,
+        BODY,
+        SEND,
+        IDLE,
+        LINGER
+    }
+
+    private final HttpProxy proxy;
+    private final HttpListener listener;
+    private final Loop loop;
+    private final Channel channel;
+    private final long id;
+    private final RequestDecoder decoder = new RequestDecoder();
+    private final Timer timer = new Timer();
+    private Waiting waitingFor = Waiting.HEADER;
+    private @Nullable Exchange exchange;
+    private @Nullable Tunnel tunnel;
+    private boolean http10;
+    private boolean wantsKeepAlive;
+    private boolean draining;
+    private boolean lingering;
+    private boolean inRead;
+    private boolean held;
+    private int requests;
+    private long requestStart;
+
+    ClientConnection(HttpProxy proxy, HttpListener listener, Channel channel, long id) {
+        this.proxy = proxy;
+        this.listener = listener;
+        this.channel = channel;
+        this.loop = proxy.loop(channel.eventLoop());
+        this.id = id;
+        channel.config()
+                .setRecvByteBufAllocator(new ReadSizes(() -> exchange == null ? 0 : exchange.requestRemaining()));
+        channel.config().setWriteBufferWaterMark(Loop.WATER_MARK);
+        channel.pipeline().addLast(decoder, this);
+    }
+
+    private final class Timer extends Deadlines.Timeout {
+        @Override
+        void expired() {
+            timedOut();
+        }
+    }
+
+    HttpProxy proxy() {
+        return proxy;
+    }
+
+    HttpListener listener() {
+        return listener;
+    }
+
+    Loop loop() {
+        return loop;
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    ByteBufAllocator alloc() {
+        return channel.alloc();
+    }
+
+    /** A number of its own in this process. */
+    long id() {
+        return id;
+    }
+
+    /** Requests so far, the running one included. */
+    int requests() {
+        return requests;
+    }
+
+    /** Bytes of the running request, as far as they have come. */
+    long requestLength() {
+        return decoder.decoded() - requestStart;
+    }
+
+    SocketAddress remoteAddress() {
+        return channel.remoteAddress();
+    }
+
+    SocketAddress localAddress() {
+        return channel.localAddress();
+    }
+
+    boolean isHttp10() {
+        return http10;
+    }
+
+    /** Whether further requests may come after the running one. */
+    boolean mayKeepAlive() {
+        return wantsKeepAlive && !draining;
+    }
+
+    /** Whether bytes of the client are being handed over; {@link Exchange#requestReadComplete} follows. */
+    boolean isInRead() {
+        return inRead;
+    }
+
+    // ---- reading ----
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        arm(Waiting.HEADER, HEADER_NANOS);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        inRead = true;
+        if (tunnel != null && message instanceof ByteBuf bytes) {
+            tunnel.fromClient(bytes);
+        } else if (lingering) {
+            ReferenceCountUtil.release(message);
+        } else if (message instanceof HttpRequest request) {
+            begin(request);
+        } else if (message instanceof HttpContent content && exchange != null) {
+            onContent(exchange, content);
+        } else {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    private void onContent(Exchange running, HttpContent content) {
+        if (content.decoderResult().isFailure()) {
+            content.release();
+            running.clientGone();
+            exchange = null;
+            refuse(400);
+            return;
+        }
+        running.onRequestContent(content);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        readComplete();
+    }
+
+    private void readComplete() {
+        inRead = false;
+        if (tunnel != null) {
+            tunnel.clientReadComplete();
+        } else if (exchange != null) {
+            exchange.requestReadComplete();
+            watchRequest();
+        } else if (!lingering && waitingFor == Waiting.IDLE && decoder.waiting() > 0) {
+            // the first bytes of the next request
+            arm(Waiting.HEADER, HEADER_NANOS);
+        }
+    }
+
+    /** Keeps an eye on a client that is still to send its body, and leaves alone what it sends too early. */
+    private void watchRequest() {
+        Exchange running = exchange;
+        if (running == null) {
+            return;
+        }
+        if (decoder.waiting() > 0 && decoder.isPaused()) {
+            channel.config().setAutoRead(false);
+        }
+        if (running.awaitsBody() && !held) {
+            arm(Waiting.BODY, BODY_NANOS);
+        } else if (waitingFor != Waiting.SEND) {
+            timer.disarm();
+        }
+    }
+
+    private void begin(HttpRequest request) {
+        requests++;
+        requestStart = decoder.decoded();
+        if (request.decoderResult().isFailure()) {
+            Throwable cause = request.decoderResult().cause();
+            refuse(
+                    cause instanceof TooLongHttpLineException
+                            ? 414
+                            : cause instanceof TooLongHttpHeaderException ? 431 : 400);
+            return;
+        }
+        http10 = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
+        if (!http10 && !request.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
+            refuse(505);
+            return;
+        }
+        HttpHeaders headers = request.headers();
+        List<String> codings = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING);
+        if (!codings.isEmpty() && (codings.size() > 1 || !codings.get(0).equalsIgnoreCase("chunked"))) {
+            // RFC 9112 section 6.1: a coding that is not understood
+            refuse(501);
+            return;
+        }
+        String method = request.method().name();
+        if (method.equals("CONNECT") || method.equals("TRACE")) {
+            refuse(405);
+            return;
+        }
+        List<String> hosts = headers.getAll(HttpHeaderNames.HOST);
+        RequestTarget target = RequestTarget.parse(request.uri());
+        // RFC 9112 section 3.2: exactly one Host, or none in HTTP/1.0; that of an absolute target counts for more
+        if (target == null || hosts.size() > 1 || hosts.isEmpty() && !http10) {
+            refuse(400);
+            return;
+        }
+        String named = hosts.isEmpty() ? "" : Hosts.name(hosts.get(0));
+        String host = target.authority() == null ? named : Hosts.name(target.authority());
+        if (named == null || host == null || target.authority() != null && host.isEmpty()) {
+            refuse(400);
+            return;
+        }
+        wantsKeepAlive = http10
+                ? headers.containsValue(HttpHeaderNames.CONNECTION, "keep-alive", true)
+                : !headers.containsValue(HttpHeaderNames.CONNECTION, "close", true);
+        timer.disarm();
+        Exchange started = new Exchange(this, request, target, host);
+        exchange = started;
+        started.start(listener.router());
+    }
+
+    /** Stops reading the body until {@link #resumeReading}. */
+    void holdReading() {
+        if (!held) {
+            held = true;
+            channel.config().setAutoRead(false);
+            if (waitingFor == Waiting.BODY) {
+                timer.disarm();
+            }
+        }
+    }
+
+    void resumeReading() {
+        if (held) {
+            held = false;
+            channel.config().setAutoRead(true);
+            if (!inRead) {
+                watchRequest();
+            }
+        }
+    }
+
+    // ---- writing ----
+
+    void write(ByteBuf bytes) {
+        channel.write(bytes, channel.voidPromise());
+    }
+
+    void flush() {
+        channel.flush();
+        if (!channel.isWritable()) {
+            arm(Waiting.SEND, SEND_NANOS);
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (channel.isWritable() && waitingFor == Waiting.SEND) {
+            timer.disarm();
+        }
+        if (tunnel != null) {
+            tunnel.clientWritabilityChanged();
+        } else if (exchange != null) {
+            exchange.clientWritabilityChanged();
+        }
+    }
+
+    // ---- the end of a request ----
+
+    /**
+     * The response has been written.
+     *
+     * @param keepAlive whether the next request may come
+     * @param unread whether there is more of the request to come, which nobody wants
+     */
+    void exchangeDone(boolean keepAlive, boolean unread) {
+        exchange = null;
+        held = false;
+        if (!keepAlive) {
+            close(unread);
+            return;
+        }
+        requestStart = decoder.decoded();
+        if (draining && decoder.waiting() == 0) {
+            close(false);
+            return;
+        }
+        arm(Waiting.IDLE, IDLE_NANOS);
+        channel.config().setAutoRead(true);
+        boolean outside = !inRead;
+        try {
+            decoder.resume(channel.pipeline().context(decoder));
+        } catch (Exception e) {
+            log.debug("{}", channel, e);
+            channel.close();
+            return;
+        }
+        if (outside && inRead) {
+            readComplete();
+        }
+    }
+
+    /** Closes once everything is written; the client may still be sending. */
+    private void close(boolean unread) {
+        if (!unread) {
+            timer.disarm();
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+            return;
+        }
+        // Closing with bytes unread makes the kernel send a reset, which can overtake the answer.
+        lingering = true;
+        channel.config().setAutoRead(true);
+        arm(Waiting.LINGER, LINGER_NANOS);
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> ((DuplexChannel) channel).shutdownOutput());
+    }
+
+    /** Ends the connection in the middle of a response; {@code reset} where a plain close would look like its end. */
+    void abort(boolean reset) {
+        exchange = null;
+        if (reset) {
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            channel.close();
+        } else {
+            close(false);
+        }
+    }
+
+    /** Answers what is not a request that could be served, and closes. */
+    private void refuse(int status) {
+        byte[] content = HeadWriter.ascii(
+                status + " " + HttpResponseStatus.valueOf(status).reasonPhrase() + "\n");
+        ByteBuf out = alloc().ioBuffer(512);
+        HeadWriter.writeRefusal(out, loop, status, content.length);
+        out.writeBytes(content);
+        write(out);
+        close(true);
+    }
+
+    // ---- other protocols ----
+
+    /** The connection now carries bytes of another protocol. */
+    void switchTo(Tunnel tunnel) {
+        timer.disarm();
+        exchange = null;
+        this.tunnel = tunnel;
+        // whatever the client sent behind its request is passed on by the decoder as it leaves
+        channel.pipeline().remove(decoder);
+        tunnel.clientReadComplete();
+        channel.config().setAutoRead(true);
+    }
+
+    void tunnelEnded() {
+        loop.deadlines().forget(timer);
+    }
+
+    // ---- events ----
+
+    /** Ends the connection as soon as no request runs. Safe on every thread. */
+    void drain() {
+        loop.executor().execute(() -> {
+            draining = true;
+            if (exchange == null && tunnel == null && !lingering && decoder.waiting() == 0) {
+                close(false);
+            }
+        });
+    }
+
+    private void arm(Waiting what, long nanos) {
+        waitingFor = what;
+        loop.deadlines().arm(timer, nanos);
+    }
+
+    private void timedOut() {
+        if (waitingFor == Waiting.BODY && exchange != null) {
+            exchange.requestTimedOut();
+        } else if (waitingFor == Waiting.HEADER && decoder.waiting() > 0) {
+            refuse(408);
+        } else {
+            channel.close();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        loop.deadlines().forget(timer);
+        listener.closed(this);
+        if (tunnel != null) {
+            tunnel.clientClosed();
+        } else if (exchange != null) {
+            Exchange running = exchange;
+            exchange = null;
+            running.clientGone();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof java.io.IOException)) {
+            log.warn("closing {}", channel, cause);
+        }
+        channel.close();
+    }
+}

@@ -1,0 +1,47 @@
+package io.weir.proxy.http;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+
+/** Finds single cookies without decoding all of them (RFC 6265 sections 4.1 and 4.2). */
+final class Cookies {
+
+    private Cookies() {}
+
+    /** The value of a cookie that a client sent; empty if there is none. */
+    static String find(HttpHeaders headers, String name) {
+        for (String line : headers.getAll(HttpHeaderNames.COOKIE)) {
+            int at = 0;
+            while (at < line.length()) {
+                int end = line.indexOf(';', at);
+                end = end < 0 ? line.length() : end;
+                String value = valueOf(line.substring(at, end).strip(), name);
+                if (value != null) {
+                    return value;
+                }
+                at = end + 1;
+            }
+        }
+        return "";
+    }
+
+    /** The value of a cookie that a server sets; empty if it does not. */
+    static String findSet(HttpHeaders headers, String name) {
+        for (String line : headers.getAll(HttpHeaderNames.SET_COOKIE)) {
+            int end = line.indexOf(';');
+            String value = valueOf((end < 0 ? line : line.substring(0, end)).strip(), name);
+            if (value != null) {
+                return value;
+            }
+        }
+        return "";
+    }
+
+    private static @org.jspecify.annotations.Nullable String valueOf(String pair, String name) {
+        return pair.length() > name.length()
+                        && pair.charAt(name.length()) == '='
+                        && pair.regionMatches(true, 0, name, 0, name.length())
+                ? pair.substring(name.length() + 1)
+                : null;
+    }
+}

@@ -1,0 +1,284 @@
+package io.weir.proxy.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.util.AsciiString;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Writes heads of messages as bytes: what goes on from the one side to the other, and what is Weir's own. */
+final class HeadWriter {
+
+    static final int CR_LF = '\r' << 8 | '\n';
+    static final int COLON_SP = ':' << 8 | ' ';
+
+    private static final byte[] HTTP_1_1_CRLF = ascii(" HTTP/1.1\r\n");
+    private static final byte[] STATUS_LINE = ascii("HTTP/1.1 ");
+    private static final byte[] SERVER = ascii("Server: weir\r\n");
+    private static final byte[] DATE = ascii("Date: ");
+    private static final byte[] CONTENT_LENGTH = ascii("Content-Length: ");
+    private static final byte[] CHUNKED = ascii("Transfer-Encoding: chunked\r\n");
+    private static final byte[] CLOSE = ascii("Connection: close\r\n");
+    private static final byte[] KEEP_ALIVE = ascii("Connection: keep-alive\r\n");
+    private static final byte[] UPGRADE = ascii("Connection: Upgrade\r\n");
+
+    private static final AsciiString KEEP_ALIVE_FIELD = new AsciiString("Keep-Alive");
+    private static final AsciiString PROXY_CONNECTION = new AsciiString("Proxy-Connection");
+    private static final AsciiString X_PAD = new AsciiString("X-Pad");
+    private static final AsciiString ACCEL_EXPIRES = new AsciiString("X-Accel-Expires");
+    private static final AsciiString ACCEL_REDIRECT = new AsciiString("X-Accel-Redirect");
+    private static final AsciiString ACCEL_LIMIT_RATE = new AsciiString("X-Accel-Limit-Rate");
+    private static final AsciiString ACCEL_BUFFERING = new AsciiString("X-Accel-Buffering");
+    private static final AsciiString ACCEL_CHARSET = new AsciiString("X-Accel-Charset");
+
+    /** How the end of a body is told. */
+    enum Framing {
+        NONE,
+        LENGTH,
+        CHUNKED,
+        CLOSE
+    }
+
+    private HeadWriter() {}
+
+    static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The head of a request as the upstream gets it. */
+    static void writeRequest(ByteBuf out, Exchange exchange, Route route, Framing framing, boolean upgrade) {
+        HttpRequest request = exchange.request();
+        HttpHeaders headers = request.headers();
+        HeaderEdits edits = route.requestEdits();
+        ByteBufUtil.writeAscii(out, exchange.method());
+        out.writeByte(' ');
+        ByteBufUtil.writeAscii(out, exchange.upstreamTarget());
+        out.writeBytes(HTTP_1_1_CRLF);
+
+        String host = edits.valueOf(HttpHeaderNames.HOST, exchange);
+        // an empty Host falls back to the default, since HTTP/1.1 does not go without one
+        HeaderEdits.writeField(out, HttpHeaderNames.HOST, host == null ? exchange.proxyHost() : host);
+        edits.write(out, exchange, HttpHeaderNames.HOST);
+
+        List<String> nominated = nominated(headers);
+        for (Iterator<Map.Entry<CharSequence, CharSequence>> it = headers.iteratorCharSequence(); it.hasNext(); ) {
+            Map.Entry<CharSequence, CharSequence> field = it.next();
+            CharSequence name = field.getKey();
+            if (!isLeftOutOfRequests(name) && !edits.replaces(name) && !isNominated(nominated, name)) {
+                writeAsIs(out, name, field.getValue());
+            }
+        }
+        writeFraming(out, framing, headers);
+        if (upgrade) {
+            out.writeBytes(UPGRADE);
+            writeAsIs(out, HttpHeaderNames.UPGRADE, headers.get(HttpHeaderNames.UPGRADE));
+        }
+        out.writeShort(CR_LF);
+    }
+
+    /** The head of an upstream's response as the client gets it. */
+    static void writeResponse(
+            ByteBuf out, Exchange exchange, Route route, HttpResponse response, Framing framing, boolean keepAlive) {
+        HttpHeaders headers = response.headers();
+        HeaderEdits edits = route.responseEdits();
+        writeStatusLine(out, response.status().code(), response.status().reasonPhrase());
+        writeOwn(out, exchange.loop(), edits);
+        edits.write(out, exchange, AsciiString.EMPTY_STRING);
+        List<String> nominated = nominated(headers);
+        boolean bodyless = framing == Framing.NONE && response.status().code() != 204;
+        for (Iterator<Map.Entry<CharSequence, CharSequence>> it = headers.iteratorCharSequence(); it.hasNext(); ) {
+            Map.Entry<CharSequence, CharSequence> field = it.next();
+            CharSequence name = field.getKey();
+            // a response to HEAD and a 304 tell the length of the body that they do not have
+            boolean length = bodyless && HttpHeaderNames.CONTENT_LENGTH.contentEqualsIgnoreCase(name);
+            if ((length || !isLeftOutOfResponses(name)) && !edits.replaces(name) && !isNominated(nominated, name)) {
+                writeAsIs(out, name, field.getValue());
+            }
+        }
+        writeFraming(out, framing, headers);
+        writeConnection(out, exchange.client(), keepAlive);
+        out.writeShort(CR_LF);
+    }
+
+    /** The head of an answer that Weir gives itself; {@code length} is that of the body. */
+    static void writeLocal(
+            ByteBuf out,
+            Exchange exchange,
+            int status,
+            String reason,
+            String contentType,
+            int length,
+            boolean keepAlive) {
+        writeStatusLine(out, status, reason);
+        Route route = exchange.route();
+        writeOwn(out, exchange.loop(), route == null ? null : route.responseEdits());
+        if (route != null) {
+            route.responseEdits().write(out, exchange, AsciiString.EMPTY_STRING);
+        }
+        boolean bodyless = status == 204 || status == 304;
+        if (!bodyless && (route == null || !route.responseEdits().sets(HttpHeaderNames.CONTENT_TYPE))) {
+            HeaderEdits.writeField(out, HttpHeaderNames.CONTENT_TYPE, contentType);
+        }
+        if (!bodyless) {
+            writeLength(out, length);
+        }
+        writeConnection(out, exchange.client(), keepAlive);
+        out.writeShort(CR_LF);
+    }
+
+    /** The head of an answer to what is no request that could be served. */
+    static void writeRefusal(ByteBuf out, Loop loop, int status, int length) {
+        writeStatusLine(out, status, HttpResponseStatus.valueOf(status).reasonPhrase());
+        writeOwn(out, loop, null);
+        HeaderEdits.writeField(out, HttpHeaderNames.CONTENT_TYPE, "text/plain");
+        writeLength(out, length);
+        out.writeBytes(CLOSE);
+        out.writeShort(CR_LF);
+    }
+
+    /** The head of a 101, which hands the connection over. */
+    static void writeSwitch(ByteBuf out, Exchange exchange, Route route, HttpResponse response) {
+        HttpHeaders headers = response.headers();
+        writeStatusLine(out, 101, response.status().reasonPhrase());
+        writeOwn(out, exchange.loop(), route.responseEdits());
+        route.responseEdits().write(out, exchange, AsciiString.EMPTY_STRING);
+        out.writeBytes(UPGRADE);
+        for (Iterator<Map.Entry<CharSequence, CharSequence>> it = headers.iteratorCharSequence(); it.hasNext(); ) {
+            Map.Entry<CharSequence, CharSequence> field = it.next();
+            if ((!isLeftOutOfResponses(field.getKey())
+                            || HttpHeaderNames.UPGRADE.contentEqualsIgnoreCase(field.getKey()))
+                    && !route.responseEdits().replaces(field.getKey())) {
+                writeAsIs(out, field.getKey(), field.getValue());
+            }
+        }
+        out.writeShort(CR_LF);
+    }
+
+    private static void writeStatusLine(ByteBuf out, int status, String reason) {
+        out.writeBytes(STATUS_LINE);
+        out.writeByte('0' + status / 100);
+        out.writeByte('0' + status / 10 % 10);
+        out.writeByte('0' + status % 10);
+        out.writeByte(' ');
+        ByteBufUtil.writeAscii(out, reason);
+        out.writeShort(CR_LF);
+    }
+
+    /** Server and Date are the proxy's own, as in nginx, unless the route sets or removes them. */
+    private static void writeOwn(ByteBuf out, Loop loop, @Nullable HeaderEdits edits) {
+        if (edits == null || !edits.replaces(HttpHeaderNames.SERVER)) {
+            out.writeBytes(SERVER);
+        }
+        if (edits == null || !edits.replaces(HttpHeaderNames.DATE)) {
+            out.writeBytes(DATE);
+            out.writeBytes(loop.date());
+            out.writeShort(CR_LF);
+        }
+    }
+
+    private static void writeConnection(ByteBuf out, ClientConnection client, boolean keepAlive) {
+        if (!keepAlive) {
+            out.writeBytes(CLOSE);
+        } else if (client.isHttp10()) {
+            out.writeBytes(KEEP_ALIVE);
+        }
+    }
+
+    private static void writeFraming(ByteBuf out, Framing framing, HttpHeaders headers) {
+        if (framing == Framing.LENGTH) {
+            writeAsIs(out, HttpHeaderNames.CONTENT_LENGTH, headers.get(HttpHeaderNames.CONTENT_LENGTH));
+        } else if (framing == Framing.CHUNKED) {
+            out.writeBytes(CHUNKED);
+        }
+    }
+
+    private static void writeLength(ByteBuf out, int length) {
+        out.writeBytes(CONTENT_LENGTH);
+        ByteBufUtil.writeAscii(out, Integer.toString(length));
+        out.writeShort(CR_LF);
+    }
+
+    private static void writeAsIs(ByteBuf out, CharSequence name, @Nullable CharSequence value) {
+        if (name instanceof AsciiString ascii) {
+            out.writeBytes(ascii.array(), ascii.arrayOffset(), ascii.length());
+        } else {
+            ByteBufUtil.writeAscii(out, name);
+        }
+        out.writeShort(COLON_SP);
+        if (value != null) {
+            ByteBufUtil.writeAscii(out, value);
+        }
+        out.writeShort(CR_LF);
+    }
+
+    /** Fields that end at this hop or are written anew. */
+    private static boolean isLeftOutOfRequests(CharSequence name) {
+        return switch (name.length()) {
+                    case 2 -> HttpHeaderNames.TE.contentEqualsIgnoreCase(name);
+                    case 4 -> HttpHeaderNames.HOST.contentEqualsIgnoreCase(name);
+                    case 6 -> HttpHeaderNames.EXPECT.contentEqualsIgnoreCase(name);
+                    case 7 -> HttpHeaderNames.UPGRADE.contentEqualsIgnoreCase(name);
+                    case 10 ->
+                        HttpHeaderNames.CONNECTION.contentEqualsIgnoreCase(name)
+                                || KEEP_ALIVE_FIELD.contentEqualsIgnoreCase(name);
+                    case 14 -> HttpHeaderNames.CONTENT_LENGTH.contentEqualsIgnoreCase(name);
+                    case 16 -> PROXY_CONNECTION.contentEqualsIgnoreCase(name);
+                    case 17 -> HttpHeaderNames.TRANSFER_ENCODING.contentEqualsIgnoreCase(name);
+                    default -> false;
+                }
+                // servers behind CGI and its heirs cannot tell X_Real_IP from X-Real-IP; nginx drops such names too
+                || AsciiString.indexOf(name, '_', 0) >= 0;
+    }
+
+    /** Fields that end at this hop, are written anew, or were meant for the proxy alone. */
+    private static boolean isLeftOutOfResponses(CharSequence name) {
+        return switch (name.length()) {
+            case 4 -> HttpHeaderNames.DATE.contentEqualsIgnoreCase(name);
+            case 5 -> X_PAD.contentEqualsIgnoreCase(name);
+            case 6 -> HttpHeaderNames.SERVER.contentEqualsIgnoreCase(name);
+            case 7 -> HttpHeaderNames.UPGRADE.contentEqualsIgnoreCase(name);
+            case 10 ->
+                HttpHeaderNames.CONNECTION.contentEqualsIgnoreCase(name)
+                        || KEEP_ALIVE_FIELD.contentEqualsIgnoreCase(name);
+            case 14 -> HttpHeaderNames.CONTENT_LENGTH.contentEqualsIgnoreCase(name);
+            case 15 -> ACCEL_EXPIRES.contentEqualsIgnoreCase(name) || ACCEL_CHARSET.contentEqualsIgnoreCase(name);
+            case 16 -> ACCEL_REDIRECT.contentEqualsIgnoreCase(name) || PROXY_CONNECTION.contentEqualsIgnoreCase(name);
+            case 17 ->
+                HttpHeaderNames.TRANSFER_ENCODING.contentEqualsIgnoreCase(name)
+                        || ACCEL_BUFFERING.contentEqualsIgnoreCase(name);
+            case 18 -> ACCEL_LIMIT_RATE.contentEqualsIgnoreCase(name);
+            default -> false;
+        };
+    }
+
+    /** Names that the Connection field declares to end at this hop (RFC 9110 section 7.6.1), lower case. */
+    private static List<String> nominated(HttpHeaders headers) {
+        if (!headers.contains(HttpHeaderNames.CONNECTION)) {
+            return List.of();
+        }
+        return headers.getAll(HttpHeaderNames.CONNECTION).stream()
+                .flatMap(value -> List.of(value.split(",")).stream())
+                .map(name -> name.strip().toLowerCase(Locale.ROOT))
+                // these two only say what becomes of the connection
+                .filter(name -> !name.isEmpty() && !name.equals("close") && !name.equals("keep-alive"))
+                .toList();
+    }
+
+    private static boolean isNominated(List<String> nominated, CharSequence name) {
+        for (int i = 0; i < nominated.size(); i++) {
+            if (AsciiString.contentEqualsIgnoreCase(nominated.get(i), name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

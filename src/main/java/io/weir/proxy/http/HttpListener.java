@@ -1,0 +1,66 @@
+package io.weir.proxy.http;
+
+import io.netty.channel.Channel;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What a listening socket's clients share: the routes in force, and the clients themselves. Safe on every thread. */
+public final class HttpListener {
+
+    private final HttpProxy proxy;
+    private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();
+    private volatile String name;
+    private volatile Router router;
+    private volatile boolean draining;
+
+    HttpListener(HttpProxy proxy, String name, Router router) {
+        this.proxy = proxy;
+        this.name = name;
+        this.router = router;
+    }
+
+    /** Takes over a client that was just accepted. On its loop, before anything is read. */
+    public void accept(Channel channel) {
+        ClientConnection client =
+                new ClientConnection(proxy, this, channel, proxy.connections().accepted());
+        clients.add(client);
+        if (draining) {
+            client.drain();
+        }
+    }
+
+    void closed(ClientConnection client) {
+        clients.remove(client);
+        proxy.connections().closed();
+    }
+
+    /** New requests follow these routes on return; those that run are left alone. */
+    public void follow(RouteTable table) {
+        name = table.listener();
+        router = table.router();
+    }
+
+    /** Ends every client's connection when it has no request running. */
+    public void drain() {
+        draining = true;
+        clients.forEach(ClientConnection::drain);
+    }
+
+    /** Cuts what is left. */
+    public void close() {
+        clients.forEach(client -> client.channel().close());
+    }
+
+    /** Open client connections. */
+    public int clients() {
+        return clients.size();
+    }
+
+    String name() {
+        return name;
+    }
+
+    Router router() {
+        return router;
+    }
+}

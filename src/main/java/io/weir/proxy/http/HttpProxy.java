@@ -1,0 +1,79 @@
+package io.weir.proxy.http;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.resolver.AddressResolverGroup;
+import io.weir.config.ListenerConfig;
+import io.weir.upstream.Upstreams;
+import io.weir.zone.Ticker;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/** What all HTTP listeners share. Safe on every thread. */
+public final class HttpProxy {
+
+    private final Ticker ticker;
+    private final UpstreamConnector connector;
+    private final AddressTargets addresses;
+    private final RouteCompiler compiler;
+    private final String emptyNotice;
+    private final ConnectionCounts connections = new ConnectionCounts();
+    private final Map<EventLoop, Loop> loops = new ConcurrentHashMap<>();
+
+    /**
+     * @param inetChannels make TCP channels that fit the event loops
+     * @param unixChannels make unix socket channels, or throw where there are none
+     * @param names finds the addresses of names that only a request tells
+     * @param emptyNotice the body of the 404 of a listener without routes
+     */
+    public HttpProxy(
+            Ticker ticker,
+            Upstreams upstreams,
+            Supplier<? extends Channel> inetChannels,
+            Supplier<? extends Channel> unixChannels,
+            AddressResolverGroup<InetSocketAddress> names,
+            String emptyNotice) {
+        this.ticker = ticker;
+        this.connector = new UpstreamConnector(inetChannels, unixChannels);
+        this.addresses = new AddressTargets(upstreams, names);
+        this.compiler = new RouteCompiler(upstreams);
+        this.emptyNotice = emptyNotice;
+    }
+
+    /** A listener without routes. */
+    public HttpListener listener(String name) {
+        return new HttpListener(this, name, new Router(java.util.List.of()));
+    }
+
+    /** Makes routes ready for requests; see {@link RouteCompiler}. */
+    public RouteTable compile(ListenerConfig config, RouteTable previous) {
+        return compiler.compile(config, previous);
+    }
+
+    public ConnectionCounts connections() {
+        return connections;
+    }
+
+    /** Frees what belongs to groups that were removed. */
+    public void forgetClosedGroups() {
+        loops.values().forEach(loop -> loop.executor().execute(loop::forgetClosedGroups));
+    }
+
+    Loop loop(EventLoop executor) {
+        return loops.computeIfAbsent(executor, e -> new Loop(e, ticker));
+    }
+
+    UpstreamConnector connector() {
+        return connector;
+    }
+
+    AddressTargets addresses() {
+        return addresses;
+    }
+
+    String emptyNotice() {
+        return emptyNotice;
+    }
+}

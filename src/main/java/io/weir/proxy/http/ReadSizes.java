@@ -1,0 +1,61 @@
+package io.weir.proxy.http;
+
+import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
+import java.util.function.LongSupplier;
+
+/**
+ * Says how many bytes to ask the socket for: little while heads are expected, and what is left of a body once one flows,
+ * so that 64 KB take two reads where a guess that doubles takes six.
+ *
+ * <p>A buffer is bounded by twice what the last read brought, unless that filled its buffer: a peer that trickles never
+ * pins large buffers with a few bytes in each. One for each channel; confined to its loop's thread.
+ */
+final class ReadSizes extends DefaultMaxMessagesRecvByteBufAllocator {
+
+    /** A head with a small body, as most messages are. */
+    private static final int LEAST = 2 * 1024;
+
+    private static final int MOST = 64 * 1024;
+
+    /** Reads before what they brought is written on; the water mark ends a turn earlier where the other side is slow. */
+    private static final int READS = 8;
+
+    private final LongSupplier remaining;
+
+    /** @param remaining bytes of the running body that are still to come; 0 if there is none or nobody knows */
+    ReadSizes(LongSupplier remaining) {
+        super(READS);
+        this.remaining = remaining;
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // the type of the handle is what Netty asks for
+    public Handle newHandle() {
+        return new MaxMessageHandle() {
+
+            private int size = LEAST;
+            private boolean filled;
+
+            @Override
+            public int guess() {
+                if (filled) {
+                    filled = false;
+                    long wanted = Math.max(2L * size, remaining.getAsLong());
+                    size = (int) Math.min(MOST, wanted);
+                }
+                return size;
+            }
+
+            @Override
+            public void lastBytesRead(int bytes) {
+                super.lastBytesRead(bytes);
+                if (bytes > 0) {
+                    filled = bytes == attemptedBytesRead();
+                    if (!filled) {
+                        size = Math.max(LEAST, Math.min(MOST, 2 * bytes));
+                    }
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,16 @@
+package io.weir.proxy.http;
+
+import io.weir.config.RouteConfig;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The routes of a listener, ready for requests. Immutable.
+ *
+ * @param listener its name
+ */
+public record RouteTable(String listener, Map<RouteConfig, Route> routes, Router router) {
+
+    /** The table of a listener that has none. */
+    public static final RouteTable EMPTY = new RouteTable("", Map.of(), new Router(List.of()));
+}

@@ -1,0 +1,176 @@
+package io.weir.proxy.http;
+
+import io.netty.handler.codec.http.HttpHeaders;
+import io.weir.config.PathMatch;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the route of a request, as nginx finds first the server and then the location: an exact host before the longest
+ * wildcard before routes of any host; within those an exact path, then the longest prefix, unless a regular expression
+ * matches.
+ *
+ * <p>Differs from nginx: where no path of the best host matches, routes of the next best host are asked, so that a route
+ * of any host serves as a default for all. Immutable.
+ *
+ * @see <a href="https://nginx.org/en/docs/http/ngx_http_core_module.html#location">nginx: location</a>
+ * @see <a href="https://nginx.org/en/docs/http/server_names.html">nginx: server names</a>
+ */
+final class Router {
+
+    private final boolean empty;
+    private final Map<String, Paths> exactHosts;
+    private final List<Wildcard> wildcards;
+    private final @Nullable Paths anyHost;
+
+    private record Wildcard(String text, boolean leading, Paths paths) {
+        boolean matches(String host) {
+            // *.example.org stands for one label or more in front of .example.org
+            return host.length() > text.length() && (leading ? host.endsWith(text) : host.startsWith(text));
+        }
+    }
+
+    Router(List<Route> routes) {
+        empty = routes.isEmpty();
+        Map<String, List<Route>> byHost = new LinkedHashMap<>();
+        List<Route> any = new ArrayList<>();
+        for (Route route : routes) {
+            if (route.config().hosts().isEmpty()) {
+                any.add(route);
+            }
+            for (String host : route.config().hosts()) {
+                byHost.computeIfAbsent(host, h -> new ArrayList<>()).add(route);
+            }
+        }
+        exactHosts = new HashMap<>();
+        wildcards = new ArrayList<>();
+        byHost.forEach((host, its) -> {
+            Paths paths = new Paths(its);
+            if (host.startsWith("*")) {
+                wildcards.add(new Wildcard(host.substring(1), true, paths));
+            } else if (host.endsWith("*")) {
+                wildcards.add(new Wildcard(host.substring(0, host.length() - 1), false, paths));
+            } else {
+                exactHosts.put(host, paths);
+            }
+        });
+        wildcards.sort(Comparator.comparing((Wildcard w) -> !w.leading())
+                .thenComparing(w -> -w.text().length()));
+        anyHost = any.isEmpty() ? null : new Paths(any);
+    }
+
+    /** Whether there is no route at all. */
+    boolean isEmpty() {
+        return empty;
+    }
+
+    /**
+     * @param host lower case, without port
+     * @param path decoded
+     */
+    @Nullable
+    Route find(String host, String path, String method, HttpHeaders headers) {
+        if (!exactHosts.isEmpty()) {
+            Paths paths = exactHosts.get(host);
+            Route route = paths == null ? null : paths.find(path, method, headers);
+            if (route != null) {
+                return route;
+            }
+        }
+        for (int i = 0; i < wildcards.size(); i++) {
+            if (wildcards.get(i).matches(host)) {
+                Route route = wildcards.get(i).paths().find(path, method, headers);
+                if (route != null) {
+                    return route;
+                }
+            }
+        }
+        return anyHost == null ? null : anyHost.find(path, method, headers);
+    }
+
+    /** The routes of one host. */
+    private static final class Paths {
+
+        private final Map<String, List<Route>> exact = new HashMap<>();
+        private final TreeMap<String, Prefix> prefixes = new TreeMap<>();
+        private final List<Regex> regexes = new ArrayList<>();
+
+        /** @param shorter the longest other prefix that this one begins with */
+        private record Prefix(
+                String text, List<Route> routes, @Nullable Prefix shorter) {}
+
+        private record Regex(Pattern pattern, Route route) {}
+
+        Paths(List<Route> routes) {
+            TreeMap<String, List<Route>> byPrefix = new TreeMap<>();
+            for (Route route : routes) {
+                PathMatch path = route.config().path();
+                switch (path.type()) {
+                    case EXACT ->
+                        exact.computeIfAbsent(path.value(), p -> new ArrayList<>())
+                                .add(route);
+                    case PREFIX ->
+                        byPrefix.computeIfAbsent(path.value(), p -> new ArrayList<>())
+                                .add(route);
+                    case REGEX -> regexes.add(new Regex(Pattern.compile(path.value()), route));
+                }
+            }
+            // in this order each prefix comes after all that it begins with
+            byPrefix.forEach((text, its) -> prefixes.put(text, new Prefix(text, its, longest(text))));
+        }
+
+        @Nullable
+        Route find(String path, String method, HttpHeaders headers) {
+            if (!exact.isEmpty()) {
+                List<Route> routes = exact.get(path);
+                Route route = routes == null ? null : first(routes, method, headers);
+                if (route != null) {
+                    return route;
+                }
+            }
+            Route best = null;
+            for (Prefix p = longest(path); p != null && best == null; p = p.shorter()) {
+                best = first(p.routes(), method, headers);
+            }
+            if (best == null || !best.config().path().noRegex()) {
+                for (int i = 0; i < regexes.size(); i++) {
+                    Regex regex = regexes.get(i);
+                    if (regex.route().accepts(method, headers)
+                            && regex.pattern().matcher(path).find()) {
+                        return regex.route();
+                    }
+                }
+            }
+            return best;
+        }
+
+        /**
+         * The longest prefix that {@code path} begins with. All such prefixes sort at or before the path, and whatever
+         * sorts between one of them and the path begins with it too: so from the nearest one the way leads down.
+         */
+        private @Nullable Prefix longest(String path) {
+            Map.Entry<String, Prefix> nearest = prefixes.floorEntry(path);
+            Prefix prefix = nearest == null ? null : nearest.getValue();
+            while (prefix != null && !path.startsWith(prefix.text())) {
+                prefix = prefix.shorter();
+            }
+            return prefix;
+        }
+
+        private static @Nullable Route first(List<Route> routes, String method, HttpHeaders headers) {
+            for (int i = 0; i < routes.size(); i++) {
+                if (routes.get(i).accepts(method, headers)) {
+                    return routes.get(i);
+                }
+            }
+            return null;
+        }
+    }
+}

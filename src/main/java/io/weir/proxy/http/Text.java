@@ -1,0 +1,39 @@
+package io.weir.proxy.http;
+
+import io.weir.config.Template;
+import java.util.function.Function;
+
+/** A template compiled: literals and functions of the exchange. Immutable. */
+final class Text {
+
+    private final Object[] parts;
+
+    private Text(Object[] parts) {
+        this.parts = parts;
+    }
+
+    static Text compile(Template template) {
+        return new Text(template.parts().stream()
+                .map(part -> part instanceof Template.Literal literal
+                        ? literal.text()
+                        : Variables.of(((Template.Reference) part).name()))
+                .toArray());
+    }
+
+    /** The value for this exchange as it stands; a variable without a value is empty. */
+    String of(Exchange exchange) {
+        if (parts.length == 1) {
+            return value(parts[0], exchange);
+        }
+        StringBuilder out = new StringBuilder();
+        for (Object part : parts) {
+            out.append(value(part, exchange));
+        }
+        return out.toString();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static String value(Object part, Exchange exchange) {
+        return part instanceof String literal ? literal : ((Function<Exchange, String>) part).apply(exchange);
+    }
+}

@@ -1,0 +1,292 @@
+package io.weir.proxy.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import io.weir.config.NextUpstream;
+import io.weir.upstream.KeepaliveCache;
+import io.weir.zone.FailureReason;
+import io.weir.zone.Peer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to a peer: serves one exchange at a time and idles in the group's cache in between. Confined to its loop's
+ * thread, which is that of every client it serves.
+ */
+final class UpstreamChannel extends ChannelInboundHandlerAdapter {
+
+    private enum Waiting {
+        CONNECT,
+        SEND,
+        READ,
+        IDLE
+    }
+
+    private final Loop loop;
+    private final Channel channel;
+    private final Peer peer;
+    private final ResponseDecoder decoder = new ResponseDecoder();
+    private final long openedNanos;
+    private final Timer timer = new Timer();
+    private Waiting waitingFor = Waiting.CONNECT;
+    private long waitNanos;
+    private long pendingWhenArmed;
+    private int requests;
+    private @Nullable Exchange exchange;
+    private @Nullable Tunnel tunnel;
+    private KeepaliveCache.@Nullable Entry<UpstreamChannel> idle;
+    private @Nullable KeepaliveCache<UpstreamChannel> cache;
+    private boolean interim;
+    private boolean writeFailed;
+
+    UpstreamChannel(Loop loop, Channel channel, Peer peer) {
+        this.loop = loop;
+        this.channel = channel;
+        this.peer = peer;
+        this.openedNanos = loop.now();
+        channel.config()
+                .setRecvByteBufAllocator(new ReadSizes(() -> exchange == null ? 0 : exchange.responseRemaining()));
+        channel.config().setWriteBufferWaterMark(Loop.WATER_MARK);
+        channel.pipeline().addLast(decoder, this);
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    Peer peer() {
+        return peer;
+    }
+
+    private final class Timer extends Deadlines.Timeout {
+        @Override
+        void expired() {
+            timedOut();
+        }
+    }
+
+    /** Connects on behalf of {@code exchange}, and tells it what came of it, maybe before this returns. */
+    void connect(Exchange exchange, long timeoutNanos) {
+        this.exchange = exchange;
+        arm(Waiting.CONNECT, timeoutNanos);
+        channel.connect(SocketAddresses.ofChannel(peer.address())).addListener((ChannelFuture done) -> {
+            Exchange waiting = this.exchange;
+            if (waiting == null) {
+                close();
+            } else if (done.isSuccess()) {
+                timer.disarm();
+                waiting.upstreamConnected(this);
+            } else {
+                waiting.upstreamFailed(NextUpstream.ERROR, FailureReason.CONNECT);
+            }
+        });
+    }
+
+    /** Bytes read since this was asked last. */
+    long takeReceived() {
+        return decoder.takeReceived();
+    }
+
+    /** Begins to serve an exchange. */
+    void begin(Exchange exchange) {
+        this.exchange = exchange;
+        requests++;
+        idle = null;
+        timer.disarm();
+        decoder.expectHead(exchange.isHead());
+    }
+
+    /** Sends what was written; waits for room if it does not all go out. */
+    void flush(long sendTimeoutNanos) {
+        channel.flush();
+        long pending = pending();
+        if (pending == 0) {
+            if (waitingFor == Waiting.SEND) {
+                timer.disarm();
+            }
+        } else if (waitingFor != Waiting.SEND || !timer.isArmed()) {
+            pendingWhenArmed = pending;
+            arm(Waiting.SEND, sendTimeoutNanos);
+        }
+    }
+
+    /** Once all that was written has gone out, waits for the head of the response. */
+    void awaitHead(long readTimeoutNanos) {
+        if (pending() == 0) {
+            arm(Waiting.READ, readTimeoutNanos);
+            return;
+        }
+        Exchange waiting = exchange;
+        channel.write(Unpooled.EMPTY_BUFFER).addListener(sent -> {
+            if (sent.isSuccess() && exchange == waiting && waiting != null && !waiting.isResponseStarted()) {
+                arm(Waiting.READ, readTimeoutNanos);
+            }
+        });
+        channel.flush();
+    }
+
+    /** Waits for the next bytes. */
+    void awaitBytes(long readTimeoutNanos) {
+        arm(Waiting.READ, readTimeoutNanos);
+    }
+
+    /** A client that takes nothing must not look like a peer that sends nothing. */
+    void stopWaiting() {
+        timer.disarm();
+    }
+
+    private void arm(Waiting what, long nanos) {
+        waitingFor = what;
+        waitNanos = nanos;
+        loop.deadlines().arm(timer, nanos);
+    }
+
+    private long pending() {
+        ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
+        return out == null ? 0 : out.totalPendingWriteBytes();
+    }
+
+    private void timedOut() {
+        if (waitingFor == Waiting.IDLE) {
+            dropFromCache();
+            close();
+            return;
+        }
+        if (waitingFor == Waiting.SEND && pending() < pendingWhenArmed) {
+            // some of it has gone out in the meantime
+            pendingWhenArmed = pending();
+            arm(Waiting.SEND, waitNanos);
+            return;
+        }
+        if (tunnel != null) {
+            tunnel.timedOut();
+            return;
+        }
+        if (exchange != null) {
+            exchange.upstreamFailed(
+                    NextUpstream.TIMEOUT,
+                    switch (waitingFor) {
+                        case CONNECT -> FailureReason.CONNECT_TIMEOUT;
+                        case SEND -> FailureReason.SEND_TIMEOUT;
+                        case READ, IDLE -> FailureReason.READ_TIMEOUT;
+                    });
+        }
+    }
+
+    /** The connection now carries bytes of another protocol. */
+    void switchTo(Tunnel tunnel) {
+        this.tunnel = tunnel;
+        channel.pipeline().remove(decoder);
+    }
+
+    /** No longer serves its exchange and is of no further use. */
+    void discard() {
+        exchange = null;
+        close();
+    }
+
+    /** The exchange is over: waits in the cache for the next, if the cache takes it. */
+    void keep(KeepaliveCache<UpstreamChannel> cache, Object owner, long idleNanos) {
+        exchange = null;
+        timer.disarm();
+        if (channel.isActive() && decoder.surplus() == 0 && !writeFailed) {
+            idle = cache.store(this, peer, owner, requests, openedNanos, loop.now());
+            if (idle != null) {
+                this.cache = cache;
+                channel.config().setAutoRead(true);
+                arm(Waiting.IDLE, idleNanos);
+                return;
+            }
+        }
+        close();
+    }
+
+    void close() {
+        loop.deadlines().forget(timer);
+        channel.close();
+    }
+
+    private void dropFromCache() {
+        if (idle != null && cache != null) {
+            cache.remove(idle);
+            idle = null;
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (tunnel != null) {
+            if (message instanceof ByteBuf bytes) {
+                tunnel.fromUpstream(bytes);
+            } else {
+                ReferenceCountUtil.release(message);
+            }
+            return;
+        }
+        if (exchange == null) {
+            // nobody asked: whatever this is, it must not answer the next request
+            ReferenceCountUtil.release(message);
+            dropFromCache();
+            close();
+            return;
+        }
+        if (message instanceof HttpResponse response) {
+            interim = exchange.onResponse(response);
+        } else if (interim && message instanceof LastHttpContent last) {
+            interim = false;
+            last.release();
+        } else if (message instanceof HttpContent content) {
+            exchange.onResponseContent(content);
+        } else {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        if (tunnel != null) {
+            tunnel.upstreamReadComplete();
+        } else if (exchange != null) {
+            exchange.upstreamReadComplete();
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (waitingFor == Waiting.SEND && timer.isArmed()) {
+            pendingWhenArmed = pending();
+            arm(Waiting.SEND, waitNanos);
+        }
+        if (tunnel != null) {
+            tunnel.upstreamWritabilityChanged();
+        } else if (exchange != null) {
+            exchange.upstreamWritabilityChanged();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        loop.deadlines().forget(timer);
+        dropFromCache();
+        if (tunnel != null) {
+            tunnel.upstreamClosed();
+        } else if (exchange != null) {
+            exchange.upstreamClosed();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        // A peer may answer and close before it has read the whole request. The failed write then says nothing that the
+        // read side will not say better: the answer, or the end.
+        writeFailed = true;
+    }
+}

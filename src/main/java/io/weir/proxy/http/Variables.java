@@ -1,0 +1,217 @@
+package io.weir.proxy.http;
+
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponse;
+import io.weir.upstream.Attempt;
+import io.weir.upstream.PeerConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What nginx's variables are worth for an exchange. A variable without a value is empty.
+ *
+ * @see <a href="https://nginx.org/en/docs/varindex.html">nginx: alphabetical index of variables</a>
+ */
+final class Variables {
+
+    private static final DateTimeFormatter TIME_LOCAL =
+            DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH);
+    private static final DateTimeFormatter TIME_ISO8601 = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ssxxx");
+    private static final String HOSTNAME = hostname();
+
+    private static final Map<String, Function<Exchange, String>> NAMED = Map.ofEntries(
+            Map.entry("args", e -> orEmpty(e.target().query())),
+            Map.entry("query_string", e -> orEmpty(e.target().query())),
+            Map.entry("is_args", e -> orEmpty(e.target().query()).isEmpty() ? "" : "?"),
+            Map.entry("uri", e -> e.target().path()),
+            Map.entry("document_uri", e -> e.target().path()),
+            Map.entry("request_uri", e -> e.target().raw()),
+            Map.entry("request_method", Exchange::method),
+            Map.entry("request", e -> e.method() + " " + e.request().uri() + " " + protocol(e)),
+            Map.entry("request_id", Exchange::requestId),
+            Map.entry("request_length", e -> Long.toString(e.requestLength())),
+            Map.entry("request_time", e -> seconds(e.elapsedNanos())),
+            Map.entry("host", Exchange::host),
+            Map.entry("scheme", e -> "http"),
+            Map.entry("server_protocol", Variables::protocol),
+            Map.entry("server_name", e -> e.client().listener().name()),
+            Map.entry("server_addr", e -> host(e.client().localAddress())),
+            Map.entry("server_port", e -> port(e.client().localAddress())),
+            Map.entry("remote_addr", e -> host(e.client().remoteAddress())),
+            Map.entry("remote_port", e -> port(e.client().remoteAddress())),
+            Map.entry("content_length", e -> field(e.request().headers(), "content-length")),
+            Map.entry("content_type", e -> field(e.request().headers(), "content-type")),
+            Map.entry("connection", e -> Long.toString(e.client().id())),
+            Map.entry("connection_requests", e -> Integer.toString(e.client().requests())),
+            Map.entry("status", e -> status(e.status())),
+            Map.entry("bytes_sent", e -> Long.toString(e.bytesSent())),
+            Map.entry("body_bytes_sent", e -> Long.toString(e.bodyBytesSent())),
+            Map.entry("hostname", e -> HOSTNAME),
+            Map.entry("msec", e -> millis(System.currentTimeMillis())),
+            Map.entry("time_local", e -> TIME_LOCAL.format(ZonedDateTime.now())),
+            Map.entry(
+                    "time_iso8601", e -> TIME_ISO8601.format(ZonedDateTime.now().truncatedTo(ChronoUnit.SECONDS))),
+            Map.entry("proxy_host", Exchange::proxyHost),
+            Map.entry("proxy_port", e -> proxyPort(e.proxyHost())),
+            Map.entry("proxy_add_x_forwarded_for", Variables::forwardedFor),
+            Map.entry("upstream_addr", e -> attempts(e, Attempt::peerName)),
+            Map.entry("upstream_status", e -> attempts(e, a -> status(a.status()))),
+            Map.entry("upstream_connect_time", e -> attempts(e, a -> seconds(a.connectNanos()))),
+            Map.entry("upstream_header_time", e -> attempts(e, a -> seconds(a.headerNanos()))),
+            Map.entry("upstream_response_time", e -> attempts(e, a -> seconds(a.responseNanos()))),
+            Map.entry("upstream_response_length", e -> attempts(e, a -> Long.toString(a.bodyBytes()))),
+            Map.entry("upstream_bytes_sent", e -> attempts(e, a -> Long.toString(a.bytesSent()))),
+            Map.entry("upstream_bytes_received", e -> attempts(e, a -> Long.toString(a.bytesReceived()))));
+
+    private Variables() {}
+
+    /**
+     * The function behind a name.
+     *
+     * @param name known to {@link io.weir.config.Variable}
+     */
+    static Function<Exchange, String> of(String name) {
+        Function<Exchange, String> named = NAMED.get(name);
+        if (named != null) {
+            return named;
+        }
+        if (name.startsWith("arg_")) {
+            String argument = name.substring("arg_".length());
+            return e -> argument(e.target().query(), argument);
+        }
+        if (name.startsWith("cookie_")) {
+            String cookie = name.substring("cookie_".length());
+            return e -> Cookies.find(e.request().headers(), cookie);
+        }
+        if (name.startsWith("http_")) {
+            String field = fieldName(name, "http_");
+            return e -> field(e.request().headers(), field);
+        }
+        if (name.startsWith("upstream_http_") || name.startsWith("sent_http_")) {
+            String field = fieldName(name, name.startsWith("sent_http_") ? "sent_http_" : "upstream_http_");
+            return e -> responseField(e.upstreamResponse(), field);
+        }
+        if (name.startsWith("upstream_cookie_")) {
+            String cookie = name.substring("upstream_cookie_".length());
+            return e -> {
+                HttpResponse response = e.upstreamResponse();
+                return response == null ? "" : Cookies.findSet(response.headers(), cookie);
+            };
+        }
+        throw new IllegalArgumentException(name);
+    }
+
+    private static String fieldName(String name, String prefix) {
+        return name.substring(prefix.length()).replace('_', '-');
+    }
+
+    private static String responseField(@Nullable HttpResponse response, String name) {
+        return response == null ? "" : field(response.headers(), name);
+    }
+
+    private static String orEmpty(@Nullable String value) {
+        return value == null ? "" : value;
+    }
+
+    /** Several fields of one name are joined, as in nginx since 1.23. */
+    private static String field(HttpHeaders headers, String name) {
+        String value = headers.get(name);
+        if (value == null) {
+            return "";
+        }
+        List<String> all = headers.getAll(name);
+        return all.size() == 1 ? value : String.join(name.equals("cookie") ? "; " : ", ", all);
+    }
+
+    private static String forwardedFor(Exchange exchange) {
+        String before = field(exchange.request().headers(), "x-forwarded-for");
+        String address = host(exchange.client().remoteAddress());
+        return before.isEmpty() ? address : before + ", " + address;
+    }
+
+    private static String argument(@Nullable String query, String name) {
+        int at = 0;
+        while (query != null && at <= query.length()) {
+            int end = query.indexOf('&', at);
+            end = end < 0 ? query.length() : end;
+            if (query.regionMatches(true, at, name, 0, name.length())) {
+                int equals = at + name.length();
+                if (equals < end && query.charAt(equals) == '=') {
+                    return query.substring(equals + 1, end);
+                }
+            }
+            at = end + 1;
+        }
+        return "";
+    }
+
+    private static String protocol(Exchange exchange) {
+        return exchange.request().protocolVersion().text();
+    }
+
+    static String host(@Nullable SocketAddress address) {
+        if (address instanceof InetSocketAddress inet && inet.getAddress() != null) {
+            String text = inet.getAddress().getHostAddress();
+            int zone = text.indexOf('%');
+            return zone < 0 ? text : text.substring(0, zone);
+        }
+        return "";
+    }
+
+    private static String port(@Nullable SocketAddress address) {
+        return address instanceof InetSocketAddress inet ? Integer.toString(inet.getPort()) : "";
+    }
+
+    private static String proxyPort(String proxyHost) {
+        int colon = proxyHost.lastIndexOf(':');
+        return colon > proxyHost.lastIndexOf(']') ? proxyHost.substring(colon + 1) : "80";
+    }
+
+    private static String status(int status) {
+        return status == 0 ? "-" : Integer.toString(status);
+    }
+
+    /** Seconds with three decimals, as all of nginx's times; a negative time has not come. */
+    static String seconds(long nanos) {
+        return nanos < 0 ? "-" : millis(nanos / 1_000_000);
+    }
+
+    private static String millis(long millis) {
+        String fraction = Long.toString(1000 + millis % 1000).substring(1);
+        return millis / 1000 + "." + fraction;
+    }
+
+    private static String attempts(Exchange exchange, Function<Attempt, String> shown) {
+        PeerConnection peers = exchange.peers();
+        int count = peers == null ? 0 : peers.attempts();
+        if (peers == null || count == 0) {
+            return "";
+        }
+        if (count == 1) {
+            return shown.apply(peers.attempt(0));
+        }
+        StringBuilder out = new StringBuilder(shown.apply(peers.attempt(0)));
+        for (int i = 1; i < count; i++) {
+            out.append(", ").append(shown.apply(peers.attempt(i)));
+        }
+        return out.toString();
+    }
+
+    private static String hostname() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "localhost";
+        }
+    }
+}
