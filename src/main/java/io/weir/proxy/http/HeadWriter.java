@@ -78,8 +78,11 @@ final class HeadWriter {
             }
         }
         writeFraming(out, framing, headers);
-        if (upgrade) {
+        // a configuration that comes from nginx may set both by hand
+        if (upgrade && !edits.replaces(HttpHeaderNames.CONNECTION)) {
             out.writeBytes(UPGRADE);
+        }
+        if (upgrade && !edits.replaces(HttpHeaderNames.UPGRADE)) {
             writeAsIs(out, HttpHeaderNames.UPGRADE, headers.get(HttpHeaderNames.UPGRADE));
         }
         out.writeShort(CR_LF);
