@@ -3,8 +3,12 @@ package io.weir.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -216,6 +220,21 @@ class BadRequestIT {
         assertThat(reply.status()).isEqualTo(400);
         assertThat(reply.fields()).containsExactly("port");
         assertThat(reply.json().path("detail").asString()).contains("web");
+    }
+
+    @Test
+    void aPortThatSomebodyElseHasIsRefused() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String body = "{\"bind\":\"127.0.0.1\",\"port\":" + taken.getLocalPort() + "}";
+            for (Api.Reply reply : List.of(
+                    api.put(LISTENERS + "/b", body),
+                    api.put(LISTENERS + "/b?dryRun=true", body),
+                    api.put(WEB, body),
+                    api.patch(WEB, body))) {
+                assertThat(reply.status()).as(reply.text()).isEqualTo(400);
+                assertThat(reply.fields()).containsExactly("port");
+            }
+        }
     }
 
     @ParameterizedTest

@@ -7,9 +7,12 @@ import io.weir.control.Api;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,13 +25,14 @@ import tools.jackson.databind.JsonNode;
 class KilledProcessIT {
 
     private static final int KILLS = Integer.getInteger("weir.kills", 2);
+    private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
     private static final String APP = "/api/v1/upstreams/app";
 
     @TempDir
     private Path directory = Path.of("");
 
-    private final int port = Api.freePort();
-    private final Api api = new Api(port);
+    /** Of the process that runs now. */
+    private Api api = new Api(0);
 
     @Test
     void everyAcknowledgedWriteOutlivesAKill() throws Exception {
@@ -40,8 +44,8 @@ class KilledProcessIT {
                 int first = acknowledged.get();
                 Thread writer = new Thread(() -> writeUntilItFails(acknowledged));
                 writer.start();
-                int enough = first + 20 + 7 * kill;
-                Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> acknowledged.get() >= enough);
+                int enough = first + 20 + 7 * (kill % 10);
+                Awaitility.await().atMost(Duration.ofSeconds(120)).until(() -> acknowledged.get() >= enough);
                 process.destroyForcibly().waitFor();
                 writer.join();
                 process = start();
@@ -76,7 +80,10 @@ class KilledProcessIT {
         }
     }
 
-    /** With the very database settings of application.yaml, in a directory of its own. */
+    /**
+     * With the very database settings of application.yaml, in a directory of its own, on whatever port is free: one that
+     * was kept for it could be taken between a kill and the next start.
+     */
     private Process start() throws IOException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -84,20 +91,21 @@ class KilledProcessIT {
                         "-cp",
                         absoluteClassPath(),
                         LoadBalancerApplication.class.getName(),
-                        "--server.port=" + port,
+                        "--server.port=0",
                         "--weir.first-listener.enabled=false")
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("log").toFile())
                 .start();
+        Path log = directory.resolve("log");
         Awaitility.await()
-                .atMost(Duration.ofSeconds(90))
+                .atMost(Duration.ofSeconds(180))
                 .pollInterval(Duration.ofMillis(200))
-                .ignoreExceptions()
-                .until(() -> {
-                    assertThat(process.isAlive()).isTrue();
-                    return api.get("/api/v1/status").status() == 200;
-                });
+                .until(() -> !process.isAlive()
+                        || PORT.matcher(Files.readString(log)).find());
+        Matcher port = PORT.matcher(Files.readString(log));
+        assertThat(port.find()).as(Files.readString(log)).isTrue();
+        api = new Api(Integer.parseInt(port.group(1)));
         return process;
     }
 

@@ -8,6 +8,8 @@ import io.weir.config.ActiveConfig;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.ProxyConfig;
 import io.weir.control.Api;
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,6 +86,17 @@ class RestartIT {
         assertThatThrownBy(this::start)
                 .hasRootCauseInstanceOf(InvalidConfigException.class)
                 .hasStackTraceContaining("upstreams[0].balancing.method");
+    }
+
+    @Test
+    void aPortThatSomebodyElseTookKeepsWeirFromStarting() throws IOException {
+        start().close();
+        try (ServerSocket taken = new ServerSocket(listenerPort)) {
+            assertThatThrownBy(this::start)
+                    .hasRootCauseInstanceOf(InvalidConfigException.class)
+                    .hasStackTraceContaining("listeners[0].port");
+        }
+        start().close();
     }
 
     private ConfigurableApplicationContext start() {
