@@ -222,7 +222,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private void begin(HttpRequest request) {
         requests++;
-        requestStart = decoder.decoded();
         if (request.decoderResult().isFailure()) {
             Throwable cause = request.decoderResult().cause();
             refuse(
