@@ -225,7 +225,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private void begin(HttpRequest request) {
         requests++;
-        requestStart = decoder.decoded();
         if (request.decoderResult().isFailure()) {
             Throwable cause = request.decoderResult().cause();
             refuse(
