@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -135,8 +136,8 @@ final class WeirProcess implements AutoCloseable {
     private void read(Process from) {
         try (BufferedReader in =
                         new BufferedReader(new InputStreamReader(from.getInputStream(), StandardCharsets.UTF_8));
-                BufferedWriter out = Files.newBufferedWriter(
-                        output, java.nio.file.StandardOpenOption.CREATE, java.nio.file.StandardOpenOption.APPEND)) {
+                BufferedWriter out =
+                        Files.newBufferedWriter(output, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 synchronized (lastLines) {
                     lastLines.add(line);
@@ -175,14 +176,15 @@ final class WeirProcess implements AutoCloseable {
     /** As {@code kill -9} does. */
     void kill() {
         if (process != null) {
-            process.destroyForcibly();
+            // unlike Process.destroyForcibly this leaves what was printed to be read
+            process.toHandle().destroyForcibly();
             awaitExit();
         }
     }
 
     /** As {@code kill} does; returns at once. */
     void terminate() {
-        process.destroy();
+        process.toHandle().destroy();
     }
 
     /** Waits for the end of the process and returns its code. */
