@@ -105,7 +105,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
             }
         }
         if (checks.hasViolations()) {
-            opened.values().forEach(DataPlane::unbind);
+            opened.values().forEach(DataPlane::forget);
             checks.done();
         }
         return new Change(next, opened);
@@ -128,7 +128,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
         @Override
         public void abort() {
-            opened.values().forEach(DataPlane::unbind);
+            opened.values().forEach(DataPlane::forget);
         }
     }
 
@@ -166,7 +166,6 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
                 .doOnChannelInit((observer, channel, remote) -> {
                     // the bridge to Reactor's streams has no place on a request's path
                     channel.pipeline().remove(NettyPipeline.ReactiveBridge);
-                    channel.config().setAutoRead(true);
                     listener.accept(channel);
                 })
                 .bindNow(BIND_TIMEOUT);
@@ -174,6 +173,12 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
     private static void unbind(Bound its) {
         its.server().disposeNow(BIND_TIMEOUT);
+    }
+
+    /** Undoes a bind that nobody was to see. */
+    private static void forget(Bound its) {
+        unbind(its);
+        its.listener().close();
     }
 
     private static String reason(Throwable e) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.weir.config.ActiveConfig;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.ListenerConfig;
 import io.weir.config.ProxyConfig;
@@ -102,6 +103,26 @@ class ListenersTest {
                     .abort();
             assertNobodyListens(free);
             assertThat(Client.get(proxy.port(), "/").body()).isEqualTo("web");
+        }
+    }
+
+    /** Prepare shows nothing: who connects meanwhile waits for the routes to come. */
+    @Test
+    void clientOfAListenerThatIsPreparedMeetsItsRoutes() throws Exception {
+        int port = Proxy.freePort();
+        try (Proxy proxy = Proxy.start(List.of())) {
+            ActiveConfig.Change change = proxy.active()
+                    .prepare(config(
+                            proxy,
+                            List.of(),
+                            listener("new", port, answering("new").route())));
+            try (Client client = Client.to(port)) {
+                client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+                Thread.sleep(50);
+                assertThat(client.in().available()).isZero();
+                change.commit();
+                assertThat(client.read().body()).isEqualTo("new");
+            }
         }
     }
 

@@ -135,7 +135,7 @@ class UpgradeTest {
                 read(client, 1);
             }
             assertThat(client.isClosed()).isTrue();
-            assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isBetween(1_450L, 2_200L);
+            assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isBetween(1_450L, 4_000L);
             await().until(() -> backend.open() == 0);
         }
     }

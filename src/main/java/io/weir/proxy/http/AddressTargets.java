@@ -51,7 +51,11 @@ final class AddressTargets {
         try {
             address = RouteTarget.Address.parse(url);
         } catch (InvalidConfigException e) {
-            log.warn("a route's address came out as {}: {}", authority, e.getMessage());
+            // what a client wrote is escaped, or it could write lines of the log
+            log.warn(
+                    "a route's address came out as {}, which {}",
+                    Escapes.path(authority),
+                    e.violations().get(0).message());
             found.accept(null, "");
             return;
         }

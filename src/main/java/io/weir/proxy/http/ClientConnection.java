@@ -274,6 +274,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         started.start(listener.router());
     }
 
+    /** For a client that was accepted before it could be served. Safe on every thread. */
+    void startReading() {
+        loop.executor().execute(() -> channel.config().setAutoRead(true));
+    }
+
     /** Stops reading the body until {@link #resumeReading}. */
     void holdReading() {
         if (!held) {

@@ -269,7 +269,11 @@ final class HeadWriter {
         };
     }
 
-    /** Names that the Connection field declares to end at this hop (RFC 9110 section 7.6.1), lower case. */
+    /**
+     * Names that the Connection field declares to end at this hop (RFC 9110 section 7.6.1), lower case.
+     *
+     * <p>Differs from nginx: it passes such fields on.
+     */
     private static List<String> nominated(HttpHeaders headers) {
         if (!headers.contains(HttpHeaderNames.CONNECTION)) {
             return List.of();

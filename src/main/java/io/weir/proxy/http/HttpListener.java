@@ -4,13 +4,19 @@ import io.netty.channel.Channel;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What a listening socket's clients share: the routes in force, and the clients themselves. Safe on every thread. */
+/**
+ * What a listening socket's clients share: the routes in force, and the clients themselves. Safe on every thread.
+ *
+ * <p>A socket is bound before the change that it belongs to is sure to come. Clients that connect meanwhile are not read
+ * from until there are routes to {@link #follow}.
+ */
 public final class HttpListener {
 
     private final HttpProxy proxy;
     private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();
     private volatile String name;
     private volatile Router router;
+    private volatile boolean following;
     private volatile boolean draining;
 
     HttpListener(HttpProxy proxy, String name, Router router) {
@@ -24,6 +30,9 @@ public final class HttpListener {
         ClientConnection client =
                 new ClientConnection(proxy, this, channel, proxy.connections().accepted());
         clients.add(client);
+        if (following) {
+            channel.config().setAutoRead(true);
+        }
         if (draining) {
             client.drain();
         }
@@ -38,6 +47,10 @@ public final class HttpListener {
     public void follow(RouteTable table) {
         name = table.listener();
         router = table.router();
+        if (!following) {
+            following = true;
+            clients.forEach(ClientConnection::startReading);
+        }
     }
 
     /** Ends every client's connection when it has no request running. */

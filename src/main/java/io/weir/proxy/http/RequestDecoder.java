@@ -91,12 +91,13 @@ final class RequestDecoder extends HttpRequestDecoder {
     }
 
     /**
-     * Only these two say that there is a body. Netty also knows of eight bytes behind an early draft of WebSocket, which
-     * an upstream would take for the beginning of another request.
+     * Netty reads eight bytes behind the head of an early draft of WebSocket, where HTTP says that there is no body. An
+     * upstream would take them for the beginning of another request.
      */
     @Override
     protected boolean isContentAlwaysEmpty(HttpMessage message) {
-        return !message.headers().contains(HttpHeaderNames.CONTENT_LENGTH)
+        return message.headers().contains(HttpHeaderNames.SEC_WEBSOCKET_KEY1)
+                && !message.headers().contains(HttpHeaderNames.CONTENT_LENGTH)
                 && !message.headers().contains(HttpHeaderNames.TRANSFER_ENCODING);
     }
 
