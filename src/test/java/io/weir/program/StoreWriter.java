@@ -50,8 +50,9 @@ import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
  * </ul>
  *
  * <p>A state is all that the store holds: every field of the configuration, all revisions, all ids.
+ *
+ * <p>It is no {@code @Configuration}, so that the tests that start all of Weir do not find it.
  */
-@org.springframework.context.annotation.Configuration(proxyBeanMethods = false)
 @ImportAutoConfiguration({
     DataSourceAutoConfiguration.class,
     DataSourceTransactionManagerAutoConfiguration.class,
