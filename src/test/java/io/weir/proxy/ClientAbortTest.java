@@ -46,8 +46,8 @@ class ClientAbortTest {
 
     private static void assertNobodyIsBlamed(Proxy proxy) {
         proxy.assertAtRest();
-        assertThat(proxy.peers("app")).allSatisfy(peer -> assertThat(peer.fails())
-                .isZero());
+        assertThat(proxy.peers("app"))
+                .allSatisfy(peer -> assertThat(peer.fails()).isZero());
     }
 
     /** [V31]: upstream connection closed at once, 499, peer released as OK. */
@@ -145,8 +145,7 @@ class ClientAbortTest {
     @ParameterizedTest
     @EnumSource
     void whileConnecting(Leaving leaving) throws Exception {
-        try (java.net.ServerSocket full =
-                new java.net.ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
+        try (java.net.ServerSocket full = new java.net.ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
             List<java.net.Socket> queue = new java.util.ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 java.net.Socket socket = new java.net.Socket();

@@ -142,7 +142,8 @@ class HeadersTest {
                         "Connection: close");
         assertThat(response.field("Server")).isEqualTo("weir");
         // RFC 9110 section 5.6.7
-        assertThat(response.field("Date")).matches("[A-Z][a-z]{2}, \\d\\d [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT");
+        assertThat(response.field("Date"))
+                .matches("[A-Z][a-z]{2}, \\d\\d [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT");
     }
 
     @Test
@@ -183,10 +184,9 @@ class HeadersTest {
                         "GET /a%0d%0aX-Injected:%20b%00c%7f HTTP/1.1\r\nHost: x\r\n\r\n".replace("%00", "%01")))
                 .containsExactly(
                         "GET /a%0d%0aX-Injected:%20b%01c%7f HTTP/1.1",
-                        "Host: /a  X-Injected: b c ",
-                        "X-Uri: /a  X-Injected: b c ");
-        Client.Response response = received(
-                to("app").setResponse("X-Uri", "$uri"), "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+                        "Host: /a  X-Injected: b c ", "X-Uri: /a  X-Injected: b c ");
+        Client.Response response =
+                received(to("app").setResponse("X-Uri", "$uri"), "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
         assertThat(response.field("X-Injected")).isNull();
         assertThat(response.field("X-Uri")).isEqualTo("/a  X-Injected: b");
     }
@@ -199,8 +199,8 @@ class HeadersTest {
             route.setResponse("V-" + name.replace('_', '-'), "[$" + name + "]");
         }
         route.setResponse("V-cookie", "[$cookie_b][$cookie_none]").setResponse("V-arg", "[$arg_Q][$arg_none][$arg_e]");
-        try (Backend backend =
-                        Backend.replying("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nSet-Cookie: sid=1; Path=/\r\n\r\nok");
+        try (Backend backend = Backend.replying(
+                        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nSet-Cookie: sid=1; Path=/\r\n\r\nok");
                 Proxy proxy = Proxy.start(
                         List.of(group("app", backend.address())),
                         route.setResponse("V-upstream-cookie", "[$upstream_cookie_sid]")

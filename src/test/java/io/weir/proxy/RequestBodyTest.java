@@ -44,7 +44,8 @@ class RequestBodyTest {
                         List.of(group("app", backend.address())), to("app").route());
                 Client client = Client.to(proxy.port())) {
             client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
-            for (String piece : List.of("1\r", "\na", "\r\n2;e=1\r\nbc\r\n000A\r\n01234", "56789\r\n", "0\r\nX: y\r\n\r\n")) {
+            for (String piece :
+                    List.of("1\r", "\na", "\r\n2;e=1\r\nbc\r\n000A\r\n01234", "56789\r\n", "0\r\nX: y\r\n\r\n")) {
                 client.send(piece);
                 Thread.sleep(10);
             }
@@ -69,8 +70,7 @@ class RequestBodyTest {
             assertThat(client.request("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nabcd")
                             .status())
                     .isEqualTo(200);
-            Client.Response response =
-                    client.request("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde");
+            Client.Response response = client.request("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde");
             assertThat(response.status()).isEqualTo(413);
             assertThat(response.field("X-Attempts")).isNull();
             assertThat(response.field("Connection")).isEqualTo("close");
@@ -221,7 +221,8 @@ class RequestBodyTest {
             client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n");
             assertThat(client.read().body()).isEqualTo("fixed");
             client.send("GET /");
-            assertThat(client.request("GET / HTTP/1.1\r\nHost: x\r\n\r\n").body()).isEqualTo("fixed");
+            assertThat(client.request("GET / HTTP/1.1\r\nHost: x\r\n\r\n").body())
+                    .isEqualTo("fixed");
             Client.Response response = client.request(
                     "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nGET /\r\n0\r\n\r\n");
             assertThat(response.body()).isEqualTo("fixed");

@@ -26,7 +26,8 @@ class RequestSyntaxTest {
     @BeforeAll
     static void start() {
         backend = Backend.echoing();
-        proxy = Proxy.start(1, List.of(group("app", backend.address())), to("app").route());
+        proxy = Proxy.start(
+                1, List.of(group("app", backend.address())), to("app").route());
     }
 
     @AfterAll
@@ -189,8 +190,8 @@ class RequestSyntaxTest {
                 "Content-Length: 1\r\n 1\r\n",
                 "Transfer-Encoding:\r\n chunked\r\n")) {
             try (Client client = Client.to(proxy.port())) {
-                Client.Response response = client.request(
-                        "POST / HTTP/1.1\r\nHost: x\r\n" + fields + "Connection: close\r\n\r\na");
+                Client.Response response =
+                        client.request("POST / HTTP/1.1\r\nHost: x\r\n" + fields + "Connection: close\r\n\r\na");
                 assertThat(response.status()).as(fields).isIn(200, 400, 501);
                 assertThat(response.body()).doesNotContain("\r\n ").doesNotContain("\r\n\t");
             }

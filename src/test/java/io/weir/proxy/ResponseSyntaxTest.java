@@ -147,14 +147,12 @@ class ResponseSyntaxTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"HTTP/1.0 200 OK;;hello", "HTTP/1.1 200 OK;Transfer-Encoding: chunked;;2;he;3;llo;0;;"})
+    @ValueSource(strings = {"HTTP/1.0 200 OK;;hello", "HTTP/1.1 200 OK;Transfer-Encoding: chunked;;2;he;3;llo;0;;"})
     void clientOf1Point0GetsNoChunks(String response) throws Exception {
         try (Backend backend = answering(response);
                 Proxy proxy = proxyTo(backend);
                 Client client = Client.to(proxy.port())) {
-            Client.Response got =
-                    client.request("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+            Client.Response got = client.request("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
             assertThat(got.field("Transfer-Encoding")).isNull();
             assertThat(got.field("Connection")).isEqualTo("close");
             assertThat(got.body()).isEqualTo("hello");
@@ -186,7 +184,8 @@ class ResponseSyntaxTest {
                 assertThat(none.status()).isEqualTo(204);
                 assertThat(none.field("Content-Length")).isNull();
                 assertThat(none.field("Transfer-Encoding")).isNull();
-                assertThat(client.request("GET /200 HTTP/1.1\r\nHost: x\r\n\r\n").body())
+                assertThat(client.request("GET /200 HTTP/1.1\r\nHost: x\r\n\r\n")
+                                .body())
                         .isEqualTo("content");
             }
             assertThat(backend.connections()).isEqualTo(1);
@@ -234,7 +233,8 @@ class ResponseSyntaxTest {
     /** proxying.md 8.4 [V31]: cut at the length. */
     @Test
     void bytesBeyondTheLengthAreCutOff() throws Exception {
-        try (Backend backend = answering("HTTP/1.1 200 OK;Content-Length: 2;;okHTTP/1.1 200 OK;Content-Length: 3;;bad");
+        try (Backend backend =
+                        answering("HTTP/1.1 200 OK;Content-Length: 2;;okHTTP/1.1 200 OK;Content-Length: 3;;bad");
                 Proxy proxy = proxyTo(backend);
                 Client client = Client.to(proxy.port())) {
             client.send(GET + GET);

@@ -224,7 +224,8 @@ class StreamingTest {
             for (int i = 0; i < steps.length; i++) {
                 steps[i].countDown();
                 String event = (chunkedToClient ? "4\r\n" : "") + "e" + i + "\n\n" + (chunkedToClient ? "\r\n" : "");
-                assertThat(new String(HttpText.readExactly(client.in(), event.length()))).isEqualTo(event);
+                assertThat(new String(HttpText.readExactly(client.in(), event.length())))
+                        .isEqualTo(event);
             }
             if (chunkedToClient) {
                 assertThat(new String(HttpText.readExactly(client.in(), 5))).isEqualTo("0\r\n\r\n");

@@ -31,22 +31,24 @@ class UpgradeTest {
             connection.readHead();
             connection.write(SWITCH + "hello");
             byte[] buffer = new byte[64 * 1024];
-            for (int n = connection.in().read(buffer); n >= 0; n = connection.in().read(buffer)) {
+            for (int n = connection.in().read(buffer);
+                    n >= 0;
+                    n = connection.in().read(buffer)) {
                 connection.write(java.util.Arrays.copyOf(buffer, n));
             }
         });
     }
 
     private static String read(Client client, int length) throws Exception {
-        return new String(
-                HttpText.readExactly(client.in(), length), java.nio.charset.StandardCharsets.ISO_8859_1);
+        return new String(HttpText.readExactly(client.in(), length), java.nio.charset.StandardCharsets.ISO_8859_1);
     }
 
     @Test
     void bytesPassInBothDirectionsAlsoThoseRightBehindTheHeads() throws Exception {
         try (Backend backend = echo();
                 Proxy proxy = Proxy.start(
-                        List.of(group("app", backend.address())), to("app").telling().route());
+                        List.of(group("app", backend.address())),
+                        to("app").telling().route());
                 Client client = Client.to(proxy.port())) {
             client.send(REQUEST + "early");
             String head = HttpText.readHead(client.in());
@@ -133,8 +135,7 @@ class UpgradeTest {
                 read(client, 1);
             }
             assertThat(client.isClosed()).isTrue();
-            assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start))
-                    .isBetween(1_450L, 2_200L);
+            assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isBetween(1_450L, 2_200L);
             await().until(() -> backend.open() == 0);
         }
     }
@@ -208,7 +209,8 @@ class UpgradeTest {
                         1, List.of(group("app", backend.address())), to("app").route());
                 Client client = Client.to(proxy.port())) {
             assertThat(client.request(REQUEST).body()).isEqualTo("no");
-            assertThat(client.request("GET / HTTP/1.1\r\nHost: x\r\n\r\n").body()).isEqualTo("no");
+            assertThat(client.request("GET / HTTP/1.1\r\nHost: x\r\n\r\n").body())
+                    .isEqualTo("no");
             assertThat(backend.connections()).isEqualTo(1);
         }
     }
