@@ -24,8 +24,10 @@ class DataPlaneConfiguration {
             @Value("${weir.data-plane.threads:0}") int threads,
             @Value("${server.address:127.0.0.1}") String adminAddress,
             @Value("${server.port:8080}") int adminPort) {
-        String notice = "Weir runs, and has no routes here yet. Add one by its API: http://" + adminAddress + ":"
-                + adminPort + "/swagger-ui.html\n";
+        // a wildcard is no address to go to
+        String host = adminAddress.equals("0.0.0.0") || adminAddress.equals("::") ? "localhost" : adminAddress;
+        String notice = "Weir runs, and has no routes here yet. Add one by its API: http://" + host + ":" + adminPort
+                + "/swagger-ui.html\n";
         return new DataPlane(
                 threads > 0 ? threads : Runtime.getRuntime().availableProcessors(), ticker, upstreams, notice);
     }

@@ -14,6 +14,7 @@ import io.weir.config.UpstreamConfig;
 import io.weir.control.change.Configuration;
 import io.weir.control.state.Resource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -103,6 +104,9 @@ class DemoConfiguration {
         if (web == null || !web.routes().isEmpty()) {
             return;
         }
+        Map<String, Template> fields = new LinkedHashMap<>();
+        fields.put("X-Upstream", Template.parse("$upstream_addr"));
+        fields.put("X-Attempts", Template.parse("$upstream_status"));
         RouteConfig route = new RouteConfig(
                 NAME,
                 List.of(),
@@ -114,11 +118,7 @@ class DemoConfiguration {
                 ProxySettings.DEFAULT,
                 RouteConfig.DEFAULT_MAX_BODY_SIZE,
                 HeaderRules.NONE,
-                new HeaderRules(
-                        Map.of(
-                                "X-Upstream", Template.parse("$upstream_addr"),
-                                "X-Attempts", Template.parse("$upstream_status")),
-                        List.of()));
+                new HeaderRules(fields, List.of()));
         ListenerConfig next = new ListenerConfig(web.name(), web.bind(), web.port(), List.of(route));
         configuration.change(false, state -> state.with(next, Resource.listener(LISTENER)));
     }

@@ -203,7 +203,7 @@ class BadRequestIT {
                         .fields())
                 .containsExactly("address");
         assertThat(api.put(APP + "/servers/no%20address", "{}").fields()).containsExactly("address");
-        assertThat(api.put(APP + "/servers", "{\"items\":[{\"id\":9,\"address\":\"127.0.0.1:1\"}]}")
+        assertThat(api.put(APP + "/servers", "{\"items\":[{\"id\":0,\"address\":\"127.0.0.1:1\"}]}")
                         .fields())
                 .containsExactly("items[0].id");
         assertThat(api.put(

@@ -32,6 +32,7 @@ import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfigur
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
+import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -50,9 +51,8 @@ import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
  * </ul>
  *
  * <p>A state is all that the store holds: every field of the configuration, all revisions, all ids.
- *
- * <p>It is no {@code @Configuration}, so that the tests that start all of Weir do not find it.
  */
+@TestConfiguration(proxyBeanMethods = false)
 @ImportAutoConfiguration({
     DataSourceAutoConfiguration.class,
     DataSourceTransactionManagerAutoConfiguration.class,

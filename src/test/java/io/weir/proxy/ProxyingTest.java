@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.config.KeepaliveConfig;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A request on its way through, and its response on the way back: proxying.md sections 1, 6 and 7. */
+@ExtendWith(Leaks.class)
 class ProxyingTest {
 
     @Test

@@ -24,7 +24,6 @@ import io.weir.control.web.MergePatch;
 import io.weir.control.web.StrictJson;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -89,7 +88,6 @@ class ServerController {
             @Body(schema = ServerView.class, example = Examples.ADD_SERVER) JsonNode body,
             Write write) {
         ServerRequest request = ServerRequest.read(body, null);
-        checkId(request, null);
         return answer(configuration.change(write.dryRun(), state -> {
             UpstreamConfig group = Groups.find(state, upstream);
             write.precondition().checkMatch(state.revision(Resource.servers(upstream)));
@@ -129,7 +127,6 @@ class ServerController {
             if (found.isPresent()) {
                 return replace(state, group, found.get(), request, write);
             }
-            checkId(request, null);
             write.precondition().check(null);
             return add(state, group, request);
         }));
@@ -175,7 +172,8 @@ class ServerController {
     private static Draft add(ConfigState state, UpstreamConfig group, ServerRequest request) {
         Groups.checkAddressFree(group, request.config().address(), -1);
         ServerSet set = Groups.servers(state, group.name());
-        return draft(state, group, set.plus(request), Resource.server(group.name(), set.nextId()));
+        ServerSet more = set.plus(request);
+        return draft(state, group, more, Resource.server(group.name(), more.nextId() - 1));
     }
 
     private static Draft replace(
@@ -225,10 +223,9 @@ class ServerController {
     }
 
     /** The id in a document, if there is one, must be that of the server. */
-    private static void checkId(ServerRequest request, @Nullable Integer id) {
-        if (request.id() != null && !request.id().equals(id)) {
-            throw new InvalidConfigException(
-                    "id", id == null ? "is given by Weir; leave it out" : "must be " + id + " or absent");
+    private static void checkId(ServerRequest request, int id) {
+        if (request.id() != null && request.id() != id) {
+            throw new InvalidConfigException("id", "must be " + id + " or absent");
         }
     }
 

@@ -4,9 +4,11 @@ import io.weir.config.Checks;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.ServerConfig;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,11 +18,31 @@ import org.jspecify.annotations.Nullable;
  */
 record ServerSet(List<ServerConfig> servers, int nextId) {
 
-    /** This with one server more, at the end. */
+    /** Ids are small; a client that names a great one would use up those that follow. */
+    private static final int GREATEST_ID = 1_000_000;
+
+    /**
+     * This with one server more, at the end.
+     *
+     * @throws InvalidConfigException if it names an id that it cannot have
+     */
     ServerSet plus(ServerRequest server) {
+        Checks checks = new Checks();
+        int id = server.id() == null ? nextId : server.id();
+        checkNew(id, "id", checks);
+        checks.done();
         List<ServerConfig> all = new ArrayList<>(servers);
-        all.add(server.withId(nextId));
-        return new ServerSet(all, nextId + 1);
+        all.add(server.withId(id));
+        return new ServerSet(all, id + 1);
+    }
+
+    /** A new server may bring its id, so that a saved group can be made again; but none that was in use before. */
+    private void checkNew(int id, String field, Checks checks) {
+        String message = id > GREATEST_ID
+                ? "must be at most " + GREATEST_ID
+                : "is not a server of this group, and ids below " + nextId
+                        + " are not used again; leave it out for a new server";
+        checks.check(id >= nextId && id <= GREATEST_ID, field, message);
     }
 
     /** This with the server of that id replaced where it stands. */
@@ -35,25 +57,28 @@ record ServerSet(List<ServerConfig> servers, int nextId) {
 
     /**
      * Other servers in place of these: one that carries an id is that server; one that does not is the first unclaimed
-     * server with its address, or else a new one.
+     * server with its address, or else a new one. An id that was never used makes a new server of that id.
      *
      * @param path of the list in the request
-     * @throws InvalidConfigException if an id is no server of this group, or is claimed twice
+     * @throws InvalidConfigException if an id belongs to a server that is gone, or is claimed twice
      */
     ServerSet replacedBy(List<ServerRequest> wanted, String path) {
         Map<Integer, ServerConfig> unclaimed = new LinkedHashMap<>();
         servers.forEach(server -> unclaimed.put(server.id(), server));
         @Nullable Integer[] ids = new @Nullable Integer[wanted.size()];
         Checks checks = new Checks();
+        Set<Integer> claimed = new HashSet<>();
+        int next = nextId;
         for (int i = 0; i < ids.length; i++) {
             Integer id = wanted.get(i).id();
             ids[i] = id;
-            if (id != null && unclaimed.remove(id) == null) {
-                boolean known = servers.stream().anyMatch(s -> s.id() == id);
-                String message = known
-                        ? "stands twice in this list"
-                        : "is not a server of this group; leave it out for a new server";
-                checks.check(false, path + "[" + i + "].id", message);
+            if (id != null) {
+                String field = path + "[" + i + "].id";
+                checks.check(claimed.add(id), field, "stands twice in this list");
+                if (unclaimed.remove(id) == null && servers.stream().noneMatch(s -> s.id() == id)) {
+                    checkNew(id, field, checks);
+                    next = Math.max(next, Math.min(id, GREATEST_ID) + 1);
+                }
             }
         }
         checks.done();
@@ -63,7 +88,6 @@ record ServerSet(List<ServerConfig> servers, int nextId) {
                 .forEach(server -> byAddress
                         .computeIfAbsent(server.address().canonical(), a -> new ArrayList<>())
                         .add(server.id()));
-        int next = nextId;
         List<ServerConfig> all = new ArrayList<>();
         for (int i = 0; i < ids.length; i++) {
             ServerRequest server = wanted.get(i);

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +24,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 /**
  * Who may use the control plane.
  *
- * <p>With {@code weir.admin.token} set, whoever sends it as a bearer token; health is open to all. Without, whoever can
+ * <p>With {@code weir.admin.token} set, whoever sends it as a bearer token; health is open to all, and so is the
+ * description of the API, which is no secret and in which a browser can be given the token. Without, whoever can
  * reach it, and so it must be bound to a loopback address, or Weir does not start. In both cases pages of other sites
  * cannot write through somebody's browser, and without a token they cannot read by rebinding their own name either.
  */
@@ -33,7 +35,10 @@ class AdminAccess extends OncePerRequestFilter {
 
     private static final Logger log = LoggerFactory.getLogger(AdminAccess.class);
 
-    private static final String HEALTH = "/actuator/health";
+    /** With all that is beneath them. */
+    private static final List<String> OPEN =
+            List.of("/actuator/health", "/swagger-ui", "/swagger-ui.html", "/v3/api-docs");
+
     private static final String BEARER = "Bearer ";
     private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
 
@@ -66,7 +71,7 @@ class AdminAccess extends OncePerRequestFilter {
         } else if (!READS.contains(request.getMethod()) && !BrowserOrigin.isOwn(request)) {
             String detail = "a page of another origin may not write";
             ProblemWriter.write(request, response, HttpStatus.FORBIDDEN, "FORBIDDEN_ORIGIN", detail);
-        } else if (token.length > 0 && !isHealth(request) && !isAuthorized(request)) {
+        } else if (token.length > 0 && !isOpen(request) && !isAuthorized(request)) {
             response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer realm=\"weir\"");
             String detail = "send the admin token as Authorization: Bearer TOKEN";
             ProblemWriter.write(request, response, HttpStatus.UNAUTHORIZED, "UNAUTHORIZED", detail);
@@ -75,9 +80,9 @@ class AdminAccess extends OncePerRequestFilter {
         }
     }
 
-    private static boolean isHealth(HttpServletRequest request) {
+    private static boolean isOpen(HttpServletRequest request) {
         String path = request.getServletPath();
-        return path.equals(HEALTH) || path.startsWith(HEALTH + "/");
+        return path.equals("/") || OPEN.stream().anyMatch(open -> path.equals(open) || path.startsWith(open + "/"));
     }
 
     private boolean isAuthorized(HttpServletRequest request) {

@@ -108,8 +108,10 @@ class Problems extends ResponseEntityExceptionHandler {
             List<Violation> errors,
             HttpHeaders headers,
             HttpServletRequest request) {
+        HttpHeaders all = new HttpHeaders();
+        all.putAll(headers);
         // set here, so that the Accept of a client that asked for something else does not stand in the way
-        headers.setContentType(MediaType.APPLICATION_PROBLEM_JSON);
-        return new ResponseEntity<>(Problem.of(status, code, detail, errors, RequestIds.of(request)), headers, status);
+        all.setContentType(MediaType.APPLICATION_PROBLEM_JSON);
+        return new ResponseEntity<>(Problem.of(status, code, detail, errors, RequestIds.of(request)), all, status);
     }
 }

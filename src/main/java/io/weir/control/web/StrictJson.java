@@ -2,6 +2,7 @@ package io.weir.control.web;
 
 import io.weir.config.Checks;
 import io.weir.config.InvalidConfigException;
+import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.StreamReadFeature;
@@ -18,6 +19,9 @@ public final class StrictJson {
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
+
+    /** What the parser says of where a text began: it names its own settings instead. */
+    private static final Pattern SOURCE = Pattern.compile(" ?\\(start marker at [^)]*\\)[^)]*\\)|\\[Source:[^]]*]");
 
     private StrictJson() {}
 
@@ -61,7 +65,7 @@ public final class StrictJson {
                 ? ""
                 : " (line " + e.getLocation().getLineNr() + ", column "
                         + e.getLocation().getColumnNr() + ")";
-        return "is not valid JSON: " + e.getOriginalMessage() + where;
+        return "is not valid JSON: " + SOURCE.matcher(e.getOriginalMessage()).replaceAll("") + where;
     }
 
     private static String path(TokenStreamContext context) {

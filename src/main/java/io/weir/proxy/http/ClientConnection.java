@@ -201,6 +201,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         } else if (exchange != null) {
             exchange.requestReadComplete();
             watchRequest();
+        } else if (decoder.isPaused() && decoder.waiting() > 0) {
+            channel.config().setAutoRead(false);
         } else if (waitingFor == Waiting.IDLE && decoder.waiting() > 0) {
             // the first bytes of the next request
             arm(Waiting.HEADER, HEADER_NANOS);
@@ -315,6 +317,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             tunnel.clientWritabilityChanged();
         } else if (exchange != null) {
             exchange.clientWritabilityChanged();
+        } else if (channel.isWritable() && decoder.isPaused() && !closing) {
+            next();
         }
     }
 
@@ -333,6 +337,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             close(unread);
             return;
         }
+        // a client that pipelines but does not read must not fill the memory with answers
+        if (channel.isWritable()) {
+            next();
+        }
+    }
+
+    /** Goes on with the next request. */
+    private void next() {
         requestStart = decoder.decoded();
         if (draining && decoder.waiting() == 0) {
             close(false);

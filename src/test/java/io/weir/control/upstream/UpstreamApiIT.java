@@ -101,6 +101,28 @@ class UpstreamApiIT {
     }
 
     @Test
+    void aSavedGroupIsMadeAgainWithItsIds() {
+        api.put(APP, "{\"servers\":[{\"address\":\"127.0.0.1:1\"},{\"address\":\"127.0.0.1:2\"}]}");
+        api.delete(APP + "/servers/1");
+        String saved = api.get(APP).json().toString();
+        api.delete(APP);
+        Api.Reply again = api.put(APP, saved);
+        assertThat(again.status()).isEqualTo(201);
+        assertThat(ids(again.json().path("servers"))).containsExactly(2);
+        assertThat(api.post(APP + "/servers", "{\"address\":\"127.0.0.1:3\",\"id\":7}")
+                        .header("Location"))
+                .isEqualTo(APP + "/servers/7");
+        assertThat(api.post(APP + "/servers", "{\"address\":\"127.0.0.1:4\"}")
+                        .json()
+                        .path("id")
+                        .asInt())
+                .isEqualTo(8);
+        assertThat(api.post(APP + "/servers", "{\"address\":\"127.0.0.1:5\",\"id\":3}")
+                        .fields())
+                .containsExactly("id");
+    }
+
+    @Test
     void aRepeatedPostDoesNoHarm() {
         api.put(APP, "{\"servers\":[{\"address\":\"127.0.0.1:80\"}]}");
         Api.Reply again = api.post(APP + "/servers", "{\"address\":\"127.0.0.1\"}");

@@ -45,7 +45,7 @@ class AdminAccessTest {
     void withATokenEveryRequestMustSendIt(String authorization, int status) throws Exception {
         AdminAccess access = new AdminAccess("secret", "0.0.0.0");
         for (String path : new String[] {
-            UPSTREAMS, "/v3/api-docs", "/swagger-ui/index.html", "/actuator/prometheus", "/actuator/healthy", "/"
+            UPSTREAMS, "/v3/api-docsx", "/swagger-uix", "/actuator/prometheus", "/actuator/healthy", "/index.html"
         }) {
             MockHttpServletRequest request = request("GET", path);
             if (authorization != null) {
@@ -56,8 +56,18 @@ class AdminAccessTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/actuator/health", "/actuator/health/liveness", "/actuator/health/readiness"})
-    void healthIsOpenToAll(String path) throws Exception {
+    @ValueSource(
+            strings = {
+                "/actuator/health",
+                "/actuator/health/liveness",
+                "/actuator/health/readiness",
+                "/",
+                "/swagger-ui.html",
+                "/swagger-ui/index.html",
+                "/v3/api-docs",
+                "/v3/api-docs/swagger-config"
+            })
+    void healthAndTheDescriptionOfTheApiAreOpenToAll(String path) throws Exception {
         assertThat(status(new AdminAccess("secret", "0.0.0.0"), request("GET", path)))
                 .isEqualTo(PASSED);
     }
