@@ -80,7 +80,8 @@ final class WeirProcess implements AutoCloseable {
     static synchronized WeirProcess shared() {
         if (shared == null) {
             try {
-                shared = start(Files.createTempDirectory("weir-shared"));
+                Path parent = Files.createDirectories(Path.of("target", "program"));
+                shared = start(Files.createTempDirectory(parent, "shared-"));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
