@@ -1,14 +1,16 @@
 -- The configuration, one row per resource. Runs on H2 and on PostgreSQL.
 -- Each row carries the revision of the whole configuration at which it last changed.
+-- H2 commits each statement by itself, so each can find its work done by a start that was cut off.
 
-create table config_state (
+create table if not exists config_state (
     id       integer not null primary key check (id = 1),
     revision bigint  not null
 );
 
-insert into config_state (id, revision) values (1, 0);
+insert into config_state (id, revision)
+select 1, 0 where not exists (select 1 from config_state);
 
-create table upstream (
+create table if not exists upstream (
     name                  varchar(64)  not null primary key,
     revision              bigint       not null,
     balancing_method      varchar(64)  not null,
@@ -21,7 +23,7 @@ create table upstream (
     next_server_id        integer      not null
 );
 
-create table server (
+create table if not exists server (
     upstream     varchar(64)  not null references upstream (name),
     id           integer      not null,
     position     integer      not null,
@@ -38,14 +40,14 @@ create table server (
     primary key (upstream, id)
 );
 
-create table listener (
+create table if not exists listener (
     name     varchar(64) not null primary key,
     revision bigint      not null,
     bind     varchar(64) not null,
     port     integer     not null
 );
 
-create table route (
+create table if not exists route (
     listener         varchar(64) not null references listener (name),
     name             varchar(64) not null,
     position         integer     not null,

@@ -30,7 +30,7 @@ import org.awaitility.Awaitility;
 final class WeirProcess implements AutoCloseable {
 
     /** Slow, shared machines need most of it. */
-    private static final Duration START_LIMIT = Duration.ofSeconds(120);
+    private static final Duration START_LIMIT = Duration.ofSeconds(180);
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
     private static final int LINES_TOLD = 60;
@@ -65,7 +65,12 @@ final class WeirProcess implements AutoCloseable {
 
     /** One that does not run yet. */
     static WeirProcess create(Path directory, String... arguments) {
-        return new WeirProcess(directory, Api.freePort(), Api.freePort(), List.of(arguments));
+        return on(Api.freePort(), Api.freePort(), directory, arguments);
+    }
+
+    /** One that does not run yet, on ports that the test has chosen. */
+    static WeirProcess on(int adminPort, int port, Path directory, String... arguments) {
+        return new WeirProcess(directory, adminPort, port, List.of(arguments));
     }
 
     /**
@@ -75,7 +80,8 @@ final class WeirProcess implements AutoCloseable {
     static synchronized WeirProcess shared() {
         if (shared == null) {
             try {
-                shared = start(Files.createTempDirectory("weir-shared"));
+                Path parent = Files.createDirectories(Path.of("target", "program"));
+                shared = start(Files.createTempDirectory(parent, "shared-"));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
