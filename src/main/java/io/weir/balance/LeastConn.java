@@ -15,6 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeastConn implements BalancingMethod {
 
+    static LeastConn create(Arguments arguments) {
+        arguments.end();
+        return new LeastConn();
+    }
+
     @Override
     public @Nullable Peer select(PeerGroup group, Selection selection) {
         long now = selection.now();
@@ -58,7 +63,7 @@ final class LeastConn implements BalancingMethod {
     }
 
     /** Compares a.conns / a.weight with b.conns / b.weight, without dividing. */
-    private static long compareLoad(Peer a, Peer b, long now) {
+    static long compareLoad(Peer a, Peer b, long now) {
         return (long) a.conns() * b.ceiling(now) - (long) b.conns() * a.ceiling(now);
     }
 }

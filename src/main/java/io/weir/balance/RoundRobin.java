@@ -16,14 +16,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class RoundRobin implements BalancingMethod {
 
-    // Each eligible peer gains its effective weight; the greatest sum wins, the first of equals; the winner pays what
-    // all gained. The sums of those who take part thus always add up to the same, and nobody's drifts away.
+    static RoundRobin create(Arguments arguments) {
+        arguments.end();
+        return new RoundRobin();
+    }
+
     @Override
     public @Nullable Peer select(PeerGroup group, Selection selection) {
+        return among(group.peers(), selection);
+    }
+
+    /** The next of some peers of a tier, which take turns among themselves. */
+    // Each eligible peer gains its effective weight; the greatest sum wins, the first of equals; the winner pays what
+    // all gained. The sums of those who take part thus always add up to the same, and nobody's drifts away.
+    static @Nullable Peer among(Peer[] peers, Selection selection) {
         Peer best = null;
         long total = 0;
-        for (int i = 0; i < group.size(); i++) {
-            Peer peer = group.peer(i);
+        for (Peer peer : peers) {
             if (!selection.isEligible(peer)) {
                 continue;
             }

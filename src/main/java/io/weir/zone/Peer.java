@@ -52,6 +52,11 @@ public final class Peer {
     /** The only peer of a group: never taken out, never retried, never warmed up. */
     private boolean lone;
 
+    /** Where it stands; null before it has a place, and after it was removed. */
+    private @Nullable PeerGroup tier;
+
+    private int place = -1;
+
     // what is true now
     private int conns;
     private int effectiveWeight;
@@ -143,6 +148,23 @@ public final class Peer {
         return conns;
     }
 
+    /** Its place in its tier, from 0; -1 if it is in none. */
+    public int place() {
+        return place;
+    }
+
+    void place(@Nullable PeerGroup group, int index) {
+        tier = group;
+        place = index;
+    }
+
+    private void noteChange() {
+        PeerGroup group = tier;
+        if (group != null) {
+            group.changed(this);
+        }
+    }
+
     public long currentWeight() {
         return currentWeight;
     }
@@ -227,6 +249,7 @@ public final class Peer {
         if (!lone && second - checked > failTimeoutSeconds) {
             checked = second;
         }
+        noteChange();
     }
 
     /**
@@ -256,6 +279,7 @@ public final class Peer {
             warmUp(now);
         }
         followState(now);
+        noteChange();
     }
 
     /** Adds the bytes of an attempt that ended. */

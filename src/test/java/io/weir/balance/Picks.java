@@ -1,5 +1,6 @@
 package io.weir.balance;
 
+import io.weir.config.RequestValues;
 import io.weir.config.ServerConfig;
 import io.weir.zone.FailureReason;
 import io.weir.zone.FakeTicker;
@@ -16,7 +17,7 @@ final class Picks {
     final FakeTicker ticker = new FakeTicker();
     final Zone zone = new Zone("g");
     private final BalancingMethod method;
-    private final Selection selection = new Selection();
+    private Selection selection = new Selection(RequestValues.NONE);
     private final List<Peer> held = new ArrayList<>();
 
     Picks(BalancingMethod method, List<ServerConfig> servers) {
@@ -25,7 +26,24 @@ final class Picks {
     }
 
     void configure(List<ServerConfig> servers) {
-        zone.reconcile(Servers.specs(servers), ticker.nanos());
+        zone.prepare(Servers.specs(servers), method::indexes, ticker.nanos()).apply();
+    }
+
+    /** A request with this key, or from this client; the picks that follow are its attempts. */
+    Picks request(RequestValues values) {
+        selection = new Selection(values);
+        method.begin(selection);
+        return this;
+    }
+
+    /** The next attempt of the request. */
+    String attempt() {
+        selection.begin(ticker.nanos(), zone.nextMark());
+        Peer peer = method.select(zone.primary(), selection);
+        if (peer != null) {
+            selection.addTried(peer);
+        }
+        return String.valueOf(letter(peer));
     }
 
     /** So many requests, one after the other, all of which succeed. */
@@ -80,13 +98,16 @@ final class Picks {
 
     /** A pick by a request that has tried some already. */
     String pickAfter(String tried) {
-        long mark = zone.nextMark();
-        tried.chars().forEach(letter -> peer((char) letter).mark(mark));
-        selection.begin(ticker.nanos(), mark);
+        selection = new Selection(RequestValues.NONE);
+        method.begin(selection);
+        tried.chars().forEach(letter -> selection.addTried(peer((char) letter)));
+        selection.begin(ticker.nanos(), zone.nextMark());
         return String.valueOf(letter(method.select(zone.primary(), selection)));
     }
 
     private @Nullable Peer pick() {
+        selection = new Selection(RequestValues.NONE);
+        method.begin(selection);
         selection.begin(ticker.nanos(), Selection.NOBODY);
         return method.select(zone.primary(), selection);
     }

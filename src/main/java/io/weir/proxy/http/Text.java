@@ -20,6 +20,18 @@ final class Text {
                 .toArray());
     }
 
+    /** The value of a template that is not worth compiling: the configuration that it is in belongs to others. */
+    static String of(Template template, Exchange exchange) {
+        StringBuilder out = new StringBuilder();
+        for (Template.Part part : template.parts()) {
+            out.append(
+                    part instanceof Template.Literal literal
+                            ? literal.text()
+                            : Variables.of(((Template.Reference) part).name()).apply(exchange));
+        }
+        return out.toString();
+    }
+
     /** The value for this exchange as it stands; a variable without a value is empty. */
     String of(Exchange exchange) {
         if (parts.length == 1) {
