@@ -45,6 +45,13 @@ final class Arguments {
         return Boolean.TRUE.equals(value);
     }
 
+    /** One of these words, which has to be there. */
+    String requiredWord(String name, String... words) {
+        checks.check(left.containsKey(name), name, "is required by " + method + ": one of " + String.join(", ", words));
+        String word = word(name, words);
+        return word == null ? words[0] : word;
+    }
+
     /** One of these words; null if it is not there. */
     @Nullable
     String word(String name, String... words) {

@@ -41,4 +41,28 @@ public interface BalancingMethod {
      */
     @Nullable
     Peer select(PeerGroup group, Selection selection);
+
+    /** An attempt begins at a peer that this method, or affinity in its place, has chosen. The caller holds the lock. */
+    default void begun(Peer peer, long now) {}
+
+    /** Whether it wants to be told by {@link #answered}, for which the lock has to be taken. */
+    default boolean watchesHeads() {
+        return false;
+    }
+
+    /**
+     * The response head of an attempt has come. The caller holds the lock.
+     *
+     * @param headerNanos since the attempt began
+     */
+    default void answered(Peer peer, long headerNanos, long now) {}
+
+    /**
+     * An attempt that was told by {@link #begun} has ended. The caller holds the lock.
+     *
+     * @param good whether the response is the one that the client gets
+     * @param headerNanos from the attempt's begin to its response head, -1 if none came
+     * @param responseNanos from the attempt's begin to its end
+     */
+    default void ended(Peer peer, boolean good, long headerNanos, long responseNanos, long now) {}
 }

@@ -22,6 +22,7 @@ public final class BalancingMethods {
             "least_conn", (arguments, chance) -> LeastConn.create(arguments),
             "ip_hash", (arguments, chance) -> IpHash.create(arguments),
             "hash", (arguments, chance) -> Hash.create(arguments),
+            "least_time", (arguments, chance) -> LeastTime.create(arguments),
             "random", Random::create));
 
     private BalancingMethods() {}

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Random extends Probing {
 
+    private static final String LEAST_CONN = "least_conn";
+
     /** Tells whether the second of two peers that were drawn is worse than the first. */
     private interface Rule {
         boolean isWorse(Peer second, Peer first, Selection selection);
@@ -25,19 +27,31 @@ final class Random extends Probing {
     private final RandomGenerator chance;
     private final @Nullable Rule rule;
 
-    private Random(RandomGenerator chance, @Nullable Rule rule) {
+    /** Keeps the times that the rule goes by; null if it goes by none. */
+    private final @Nullable LeastTime times;
+
+    private Random(RandomGenerator chance, @Nullable Rule rule, @Nullable LeastTime times) {
         super("random");
         this.chance = chance;
         this.rule = rule;
+        this.times = times;
     }
 
     static Random create(Arguments arguments, RandomGenerator chance) {
         boolean two = arguments.flag("two");
-        String by = arguments.word("by", "least_conn");
+        String by = arguments.word("by", LEAST_CONN, "least_time", "least_time=header", "least_time=last_byte");
         arguments
                 .check(two || by == null, "by", "is for the choice between two, and two is not true")
                 .end();
-        return new Random(chance, two ? Random::hasMoreConns : null);
+        if (!two) {
+            return new Random(chance, null, null);
+        }
+        if (by == null || by.equals(LEAST_CONN)) {
+            return new Random(chance, Random::hasMoreConns, null);
+        }
+        LeastTime times =
+                new LeastTime(by.endsWith("last_byte") ? LeastTime.Measure.LAST_BYTE : LeastTime.Measure.HEADER, false);
+        return new Random(chance, times::isSlower, times);
     }
 
     private static boolean hasMoreConns(Peer second, Peer first, Selection selection) {
@@ -66,5 +80,12 @@ final class Random extends Probing {
             first = peer;
         } while (!probes.reject());
         return null;
+    }
+
+    @Override
+    public void ended(Peer peer, boolean good, long headerNanos, long responseNanos, long now) {
+        if (times != null) {
+            times.ended(peer, good, headerNanos, responseNanos, now);
+        }
     }
 }

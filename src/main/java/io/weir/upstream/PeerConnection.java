@@ -68,6 +68,7 @@ public final class PeerConnection {
             peer = pick(zone, used, now);
             if (peer != null) {
                 zone.acquire(peer, now);
+                used.begun(peer, now);
             }
         } finally {
             zone.unlock();
@@ -143,7 +144,21 @@ public final class PeerConnection {
 
     /** The response head is complete. */
     public void headerReceived(int status) {
-        attempt().headerReceived(status, group.ticker().nanos());
+        long now = group.ticker().nanos();
+        Attempt attempt = attempt();
+        Peer peer = attempt.peer();
+        boolean first = !attempt.isAnswered();
+        attempt.headerReceived(status, now);
+        BalancingMethod chosenBy = method;
+        if (first && peer != null && chosenBy != null && chosenBy.watchesHeads()) {
+            Zone zone = group.zone();
+            zone.lock();
+            try {
+                chosenBy.answered(peer, attempt.headerNanos(), now);
+            } finally {
+                zone.unlock();
+            }
+        }
     }
 
     /** Bytes that went over the connection, of whatever kind. */
@@ -185,6 +200,9 @@ public final class PeerConnection {
             }
             peer.countTransfer(attempt.bytesSent(), attempt.bytesReceived());
             zone.release(peer, now, failure);
+            if (method != null) {
+                method.ended(peer, outcome == Outcome.OK, attempt.headerNanos(), attempt.responseNanos(), now);
+            }
             // a lone peer is not retried; one that was removed makes way for those that came instead
             triesLeft = zone.isSingle() && !peer.isRemoved() ? 0 : Math.max(0, triesLeft - 1);
         } finally {

@@ -68,6 +68,9 @@ public final class Peer {
     private long selectedAt;
     private boolean selected;
 
+    /** For methods that go by times; null until one of them asks. */
+    private @Nullable PeerTimes times;
+
     /** While its weight climbs; null for nearly all peers nearly always, so that a pick need not look further. */
     private @Nullable SlowStart slowStart;
 
@@ -226,6 +229,27 @@ public final class Peer {
     /** The winner of a round pays what all who took part gained. */
     public void payWeight(long total) {
         currentWeight -= total;
+    }
+
+    /** How long it takes to answer. */
+    public PeerTimes times() {
+        PeerTimes known = times;
+        if (known == null) {
+            known = new PeerTimes();
+            times = known;
+        }
+        return known;
+    }
+
+    /**
+     * How many times {@code fail_timeout} has gone by since it was last looked after: picked after such a time, or failed.
+     *
+     * @param second see {@link #second}
+     * @return 0 within the first, at most 63
+     */
+    public int windowsSinceChecked(long second) {
+        long since = second - checked;
+        return since <= failTimeoutSeconds ? 0 : (int) Math.min(63, since / (failTimeoutSeconds + 1));
     }
 
     /** Marks it for one pick, so that it can be told whether a request has tried it. */

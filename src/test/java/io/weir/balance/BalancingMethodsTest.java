@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BalancingMethodsTest {
@@ -29,12 +28,19 @@ class BalancingMethodsTest {
     }
 
     private static MethodSpec spec(String method) {
-        return new MethodSpec(method, method.equals("hash") ? Map.of("key", "$arg_user") : Map.of());
+        return new MethodSpec(
+                method,
+                switch (method) {
+                    case "hash" -> Map.of("key", "$arg_user");
+                    case "least_time" -> Map.of("by", "header");
+                    default -> Map.of();
+                });
     }
 
     @Test
     void makesEveryMethodItNames() {
-        assertThat(BalancingMethods.names()).contains("round_robin", "least_conn", "ip_hash", "hash", "random");
+        assertThat(BalancingMethods.names())
+                .contains("round_robin", "least_conn", "least_time", "ip_hash", "hash", "random");
         for (String name : BalancingMethods.names()) {
             assertThat(create(spec(name))).isNotNull();
         }
@@ -78,6 +84,18 @@ class BalancingMethodsTest {
                 .isNotNull();
     }
 
+    @Test
+    void leastTimeMustSayByWhat() {
+        assertThat(refused(new MethodSpec("least_time", Map.of("inflight", 1))))
+                .extracting(Violation::field)
+                .containsExactly("by", "inflight");
+        assertThat(refused(new MethodSpec("least_time", Map.of("by", "luck"))))
+                .extracting(Violation::field)
+                .containsExactly("by");
+        assertThat(create(new MethodSpec("random", Map.of("two", true, "by", "least_time=last_byte"))))
+                .isNotNull();
+    }
+
     private static List<Violation> checked(MethodSpec spec, ServerConfig... servers) {
         Checks checks = new Checks();
         create(spec).check(List.of(servers), checks);
@@ -99,7 +117,7 @@ class BalancingMethodsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"round_robin", "least_conn"})
+    @ValueSource(strings = {"round_robin", "least_conn", "least_time"})
     void backupAndSlowStartAreWelcome(String method) {
         assertThat(checked(
                         spec(method),

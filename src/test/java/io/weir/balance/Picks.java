@@ -9,6 +9,8 @@ import io.weir.zone.Servers;
 import io.weir.zone.Zone;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Picks of one method from the primaries of a zone, told by the letters of {@link Servers}; "-" is nobody. */
@@ -70,6 +72,33 @@ final class Picks {
                 zone.acquire(peer, ticker.nanos());
                 held.add(peer);
             }
+        }
+        return letters.toString();
+    }
+
+    /** A request that takes its peer so many seconds to the response head and as many again to the end. */
+    String timed(Map<Character, Double> seconds) {
+        Peer peer = Objects.requireNonNull(pick());
+        long begin = ticker.nanos();
+        zone.acquire(peer, begin);
+        method.begun(peer, begin);
+        ticker.advanceSeconds(seconds.getOrDefault(letter(peer), 0.0));
+        long header = ticker.nanos() - begin;
+        if (method.watchesHeads()) {
+            method.answered(peer, header, ticker.nanos());
+        }
+        ticker.advanceSeconds(seconds.getOrDefault(letter(peer), 0.0));
+        zone.release(peer, ticker.nanos(), null);
+        method.ended(peer, true, header, ticker.nanos() - begin, ticker.nanos());
+        return String.valueOf(letter(peer));
+    }
+
+    /** As {@link #hold}, and the method is told of the begin. */
+    String holdTold(int count) {
+        StringBuilder letters = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            letters.append(hold(1));
+            method.begun(held.get(held.size() - 1), ticker.nanos());
         }
         return letters.toString();
     }
