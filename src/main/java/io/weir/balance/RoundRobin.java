@@ -1,7 +1,10 @@
 package io.weir.balance;
 
+import io.weir.config.ServerConfig;
 import io.weir.zone.Peer;
 import io.weir.zone.PeerGroup;
+import io.weir.zone.PeerIndex;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Example: weights 5, 1 and 1 give a a b a c a a.
  *
- * <p>Caller holds the zone lock. Never blocks, reads no clock. O(peers).
+ * <p>Caller holds the zone lock. Never blocks, reads no clock. O(peers) in a small group, O(log peers) in a large one.
  *
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_upstream_module.html#upstream">nginx: upstream</a>
  */
@@ -22,8 +25,14 @@ final class RoundRobin implements BalancingMethod {
     }
 
     @Override
+    public List<PeerIndex> indexes(List<Peer> peers, List<ServerConfig> servers, PeerGroup before) {
+        return peers.size() < SteadyIndex.LEAST_PEERS ? List.of() : List.of(new RoundRobinIndex());
+    }
+
+    @Override
     public @Nullable Peer select(PeerGroup group, Selection selection) {
-        return among(group.peers(), selection);
+        RoundRobinIndex index = group.index(RoundRobinIndex.class);
+        return index == null ? among(group.peers(), selection) : index.select(selection);
     }
 
     /** The next of some peers of a tier, which take turns among themselves. */

@@ -68,6 +68,11 @@ public final class Peer {
     private long selectedAt;
     private boolean selected;
 
+    /**
+     * The rounds that {@code currentWeight} lacks; null if it lacks none. An index lets steady peers gain together.
+     */
+    private @Nullable RoundCount rounds;
+
     /** For methods that go by times; null until one of them asks. */
     private @Nullable PeerTimes times;
 
@@ -169,7 +174,41 @@ public final class Peer {
     }
 
     public long currentWeight() {
+        RoundCount count = rounds;
+        return count == null ? currentWeight : currentWeight + weight * count.value();
+    }
+
+    /** From now on it gains its weight with each round that is counted, instead of by {@link #gainWeight}. */
+    public void joinRounds(RoundCount count) {
+        currentWeight -= weight * count.value();
+        rounds = count;
+    }
+
+    /** Takes what it gained with the rounds, if it took part in any. */
+    public void leaveRounds() {
+        currentWeight = currentWeight();
+        rounds = null;
+    }
+
+    /** The current weight without what it gains with the rounds: does not change while others are picked. */
+    public long weightApartFromRounds() {
         return currentWeight;
+    }
+
+    /** What holds of it until its tier is told of a change, or {@link #retrySecond} comes. */
+    public Standing standing() {
+        if (adminState != AdminState.UP || (maxConns > 0 && conns >= maxConns)) {
+            return Standing.OUT;
+        }
+        if (isFailed()) {
+            return Standing.FAILED;
+        }
+        return slowStart != null || effectiveWeight < weight ? Standing.UNSTEADY : Standing.STEADY;
+    }
+
+    /** The first second in which a peer that has failed is eligible again. */
+    public long retrySecond() {
+        return checked + failTimeoutSeconds + 1;
     }
 
     /**
@@ -391,7 +430,7 @@ public final class Peer {
                 reasons(now, eligible && backup && primaryEligible),
                 weight,
                 effectiveWeight(now),
-                currentWeight,
+                currentWeight(),
                 conns,
                 maxConns,
                 fails,
@@ -426,7 +465,7 @@ public final class Peer {
 
     /** Until the first second in which it is no longer left alone. */
     private long unavailableFor(long now) {
-        long seconds = checked + failTimeoutSeconds + 1 - second(now);
+        long seconds = retrySecond() - second(now);
         return seconds * NANOS_PER_SECOND - Math.floorMod(now, NANOS_PER_SECOND);
     }
 }
