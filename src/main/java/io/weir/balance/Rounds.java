@@ -42,6 +42,13 @@ final class Rounds {
     private final Map<Integer, WeightLine> byWeight = new HashMap<>();
     private WeightLine[] lines = new WeightLine[1];
     private int lineCount;
+
+    /** Of the top of each line, as the tournament needs them: all close together. */
+    private long[] keys = new long[1];
+
+    private int[] weights = new int[1];
+    private int[] places = new int[1];
+
     private long totalWeight;
     private int size;
 
@@ -98,6 +105,9 @@ final class Rounds {
         boolean full = lineCount == lines.length;
         if (full) {
             lines = Arrays.copyOf(lines, 2 * lineCount);
+            keys = new long[lines.length];
+            weights = new int[lines.length];
+            places = new int[lines.length];
             winners = new int[2 * lines.length];
             ends = new long[2 * lines.length];
         }
@@ -152,7 +162,7 @@ final class Rounds {
     Peer best() {
         refresh(1);
         int winner = winners[1];
-        return winner == NOBODY ? null : peers[lines[winner].topPlace()];
+        return winner == NOBODY ? null : peers[places[winner]];
     }
 
     /** A peer that takes part pays for the round. */
@@ -177,7 +187,7 @@ final class Rounds {
     /** The top of a line has changed. */
     private void replay(int leaf) {
         int node = lines.length + leaf;
-        winners[node] = lines[leaf].isEmpty() ? NOBODY : leaf;
+        enter(leaf, node);
         for (node >>= 1; node > 0; node >>= 1) {
             play(node);
         }
@@ -186,10 +196,23 @@ final class Rounds {
     private void playAll() {
         Arrays.fill(ends, Long.MAX_VALUE);
         for (int leaf = 0; leaf < lines.length; leaf++) {
-            winners[lines.length + leaf] = leaf < lineCount && !lines[leaf].isEmpty() ? leaf : NOBODY;
+            winners[lines.length + leaf] = NOBODY;
+        }
+        for (int leaf = 0; leaf < lineCount; leaf++) {
+            enter(leaf, lines.length + leaf);
         }
         for (int node = lines.length - 1; node > 0; node--) {
             play(node);
+        }
+    }
+
+    private void enter(int leaf, int node) {
+        WeightLine line = lines[leaf];
+        winners[node] = line.isEmpty() ? NOBODY : leaf;
+        if (!line.isEmpty()) {
+            keys[leaf] = line.topKey();
+            weights[leaf] = line.weight;
+            places[leaf] = line.topPlace();
         }
     }
 
@@ -202,22 +225,20 @@ final class Rounds {
             ends[node] = end;
             return;
         }
-        WeightLine a = lines[left];
-        WeightLine b = lines[right];
-        long lead = a.topKey() + a.weight * count.value() - b.topKey() - b.weight * count.value();
-        boolean first = lead > 0 || lead == 0 && a.topPlace() < b.topPlace();
+        long lead = keys[left] - keys[right] + ((long) weights[left] - weights[right]) * count.value();
+        boolean first = lead > 0 || lead == 0 && places[left] < places[right];
         winners[node] = first ? left : right;
-        ends[node] = Math.min(end, first ? overtakes(a, b, lead) : overtakes(b, a, -lead));
+        ends[node] = Math.min(end, first ? overtakes(left, right, lead) : overtakes(right, left, -lead));
     }
 
     /** The round in which the other gets past the leader, if neither is moved until then. */
-    private long overtakes(WeightLine leader, WeightLine other, long lead) {
-        long speed = (long) other.weight - leader.weight;
+    private long overtakes(int leader, int other, long lead) {
+        long speed = (long) weights[other] - weights[leader];
         if (speed <= 0) {
             return Long.MAX_VALUE;
         }
         // being equal is enough for an earlier place
-        long rounds = other.topPlace() < leader.topPlace() ? (lead + speed - 1) / speed : lead / speed + 1;
+        long rounds = places[other] < places[leader] ? (lead + speed - 1) / speed : lead / speed + 1;
         return count.value() + rounds;
     }
 }

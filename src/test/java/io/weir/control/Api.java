@@ -74,10 +74,11 @@ public final class Api {
     /** @param headers name, value and so on; a body is JSON unless they say otherwise */
     public Reply send(String method, String path, @Nullable String body, String... headers) {
         BodyPublisher publisher = body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body);
-        return send(method, path, publisher, body == null ? null : JSON, headers);
+        return sendBody(method, path, publisher, body == null ? null : JSON, headers);
     }
 
-    public Reply send(String method, String path, BodyPublisher body, @Nullable String contentType, String... headers) {
+    public Reply sendBody(
+            String method, String path, BodyPublisher body, @Nullable String contentType, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path))
                 .timeout(Duration.ofSeconds(30))
                 .method(method, body);

@@ -61,6 +61,16 @@ public final class Backend implements AutoCloseable {
         });
     }
 
+    /** Answers every request on a connection with the bytes it got. */
+    public static Backend echoing() {
+        return with(connection -> {
+            for (String head = connection.readRequest(); head != null; head = connection.readRequest()) {
+                String got = head + new String(connection.body(), StandardCharsets.ISO_8859_1);
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + got.length() + "\r\n\r\n" + got);
+            }
+        });
+    }
+
     private void accept() {
         while (!server.isClosed()) {
             try {
@@ -105,6 +115,11 @@ public final class Backend implements AutoCloseable {
     /** Heads of the requests read by {@link Connection#readRequest}, in order. */
     public List<String> requests() {
         return requests;
+    }
+
+    /** Connections that are open now. */
+    public int open() {
+        return open.size();
     }
 
     /** Closes the connections that are open now, but keeps listening. */
@@ -184,6 +199,11 @@ public final class Backend implements AutoCloseable {
         public void write(byte[] bytes) throws IOException {
             out.write(bytes);
             out.flush();
+        }
+
+        /** Says that no more will come, and reads on. */
+        public void shutdownOutput() throws IOException {
+            socket.shutdownOutput();
         }
 
         /** Ends the connection with a reset. */

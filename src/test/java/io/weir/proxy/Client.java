@@ -71,6 +71,11 @@ public final class Client implements AutoCloseable {
         return read(false);
     }
 
+    /** All that comes until the proxy closes; what ends in a reset is told by its exception. */
+    public String readAll() throws IOException {
+        return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+
     private Response read(boolean noBody) throws IOException {
         String head = HttpText.readHead(in);
         if (head == null) {

@@ -35,17 +35,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
 
 /** A data plane for a test: kernel and proxy without the control plane, on a port of its own. */
 public final class Proxy implements AutoCloseable {
 
-    private final Upstreams upstreams = new Upstreams(Ticker.system(), host -> List.of(InetAddress.getAllByName(host)));
+    static {
+        // its own pace, a tenth of a second, would be most of the time of most tests
+        Awaitility.setDefaultPollDelay(Duration.ZERO);
+        Awaitility.setDefaultPollInterval(Duration.ofMillis(5));
+    }
+
+    private final Upstreams upstreams;
     private final DataPlane dataPlane;
     private final ActiveConfig active;
     private final int port = freePort();
 
-    private Proxy(int threads) {
-        dataPlane = new DataPlane(threads, Ticker.system(), upstreams, "no routes yet\n");
+    private Proxy(int threads, Ticker ticker) {
+        upstreams = new Upstreams(ticker, host -> List.of(InetAddress.getAllByName(host)));
+        dataPlane = new DataPlane(threads, ticker, upstreams, "no routes yet\n");
         active = new ActiveConfig(List.of(upstreams, dataPlane));
     }
 
@@ -55,7 +63,12 @@ public final class Proxy implements AutoCloseable {
     }
 
     public static Proxy start(int threads, List<UpstreamConfig> groups, RouteConfig... routes) {
-        Proxy proxy = new Proxy(threads);
+        return start(threads, Ticker.system(), groups, routes);
+    }
+
+    /** Starts with a clock that the test may move. */
+    public static Proxy start(int threads, Ticker ticker, List<UpstreamConfig> groups, RouteConfig... routes) {
+        Proxy proxy = new Proxy(threads, ticker);
         proxy.apply(groups, routes);
         return proxy;
     }

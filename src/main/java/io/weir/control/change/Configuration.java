@@ -25,7 +25,7 @@ import org.springframework.stereotype.Component;
 public class Configuration {
 
     /** Longer than a transaction may take, so that a waiting client outlasts a database that times out. */
-    private static final long LOCK_WAIT_SECONDS = 15;
+    private static final long LOCK_WAIT_SECONDS = 25;
 
     private static final Logger log = LoggerFactory.getLogger(Configuration.class);
 

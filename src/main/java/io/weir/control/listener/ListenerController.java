@@ -126,7 +126,9 @@ class ListenerController {
                 .listener(request.name())
                 .map(ListenerConfig::routes)
                 .orElse(List.of());
-        return state.with(request.toConfig(routes), Resource.listener(request.name()));
+        ListenerConfig listener = request.toConfig(routes);
+        Listeners.checkPortFree(state, listener);
+        return state.with(listener, Resource.listener(request.name()));
     }
 
     private static ResponseEntity<Object> answer(String listener, Outcome outcome) {

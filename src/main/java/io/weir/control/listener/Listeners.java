@@ -1,5 +1,6 @@
 package io.weir.control.listener;
 
+import io.weir.config.InvalidConfigException;
 import io.weir.config.ListenerConfig;
 import io.weir.config.RouteConfig;
 import io.weir.control.change.Refusal;
@@ -15,6 +16,17 @@ final class Listeners {
 
     static ListenerConfig find(ConfigState state, String listener) {
         return state.config().listener(listener).orElseThrow(() -> Refusal.notFound("listener " + listener));
+    }
+
+    /** Checks that no other listener has the address, and says so of the listener that the request is about. */
+    static void checkPortFree(ConfigState state, ListenerConfig listener) {
+        for (ListenerConfig other : state.config().listeners()) {
+            if (!other.name().equals(listener.name())
+                    && other.port() == listener.port()
+                    && other.bind().equals(listener.bind())) {
+                throw new InvalidConfigException("port", "is taken by listener " + other.name());
+            }
+        }
     }
 
     static Optional<RouteConfig> route(ListenerConfig listener, String route) {

@@ -27,7 +27,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 public class ConfigStore {
 
     /** Seconds after which a database that does not answer has failed; a change holds up all others meanwhile. */
-    private static final int TRANSACTION_TIMEOUT_SECONDS = 10;
+    private static final int TRANSACTION_TIMEOUT_SECONDS = 20;
 
     private final ConfigStateRows states;
     private final UpstreamRows upstreams;

@@ -4,10 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -41,8 +41,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private static final long SEND_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(75);
 
-    /** How long a client may go on sending what nobody reads, so that it gets to read the answer (lingering_timeout). */
+    /** How long to wait for more of what nobody reads, so that the client gets to read the answer (lingering_timeout). */
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** How long to go on with that (lingering_time). */
+    private static final long LINGER_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private enum Waiting {
         HEADER,
@@ -65,11 +68,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private boolean http10;
     private boolean wantsKeepAlive;
     private boolean draining;
-    private boolean lingering;
+    private boolean closing;
+    private long lingerEnd;
     private boolean inRead;
     private boolean held;
     private int requests;
     private long requestStart;
+    private long waitNanos;
+    private long pendingWhenArmed;
 
     ClientConnection(HttpProxy proxy, HttpListener listener, Channel channel, long id) {
         this.proxy = proxy;
@@ -157,10 +163,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         inRead = true;
-        if (tunnel != null && message instanceof ByteBuf bytes) {
-            tunnel.fromClient(bytes);
-        } else if (lingering) {
+        if (closing) {
             ReferenceCountUtil.release(message);
+        } else if (tunnel != null && message instanceof ByteBuf bytes) {
+            tunnel.fromClient(bytes);
         } else if (message instanceof HttpRequest request) {
             begin(request);
         } else if (message instanceof HttpContent content && exchange != null) {
@@ -173,9 +179,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private void onContent(Exchange running, HttpContent content) {
         if (content.decoderResult().isFailure()) {
             content.release();
-            running.clientGone();
-            exchange = null;
-            refuse(400);
+            running.refuse(400);
             return;
         }
         running.onRequestContent(content);
@@ -188,12 +192,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private void readComplete() {
         inRead = false;
-        if (tunnel != null) {
+        if (closing) {
+            if (waitingFor == Waiting.LINGER) {
+                arm(Waiting.LINGER, Math.min(LINGER_NANOS, lingerEnd - loop.now()));
+            }
+        } else if (tunnel != null) {
             tunnel.clientReadComplete();
         } else if (exchange != null) {
             exchange.requestReadComplete();
             watchRequest();
-        } else if (!lingering && waitingFor == Waiting.IDLE && decoder.waiting() > 0) {
+        } else if (waitingFor == Waiting.IDLE && decoder.waiting() > 0) {
             // the first bytes of the next request
             arm(Waiting.HEADER, HEADER_NANOS);
         }
@@ -217,7 +225,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private void begin(HttpRequest request) {
         requests++;
-        requestStart = decoder.decoded();
         if (request.decoderResult().isFailure()) {
             Throwable cause = request.decoderResult().cause();
             refuse(
@@ -289,7 +296,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     // ---- writing ----
 
     void write(ByteBuf bytes) {
-        channel.write(bytes, channel.voidPromise());
+        RequestBody.write(channel, bytes);
     }
 
     void flush() {
@@ -301,7 +308,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (channel.isWritable() && waitingFor == Waiting.SEND) {
+        if (channel.isWritable() && waitingFor == Waiting.SEND && !closing) {
             timer.disarm();
         }
         if (tunnel != null) {
@@ -346,18 +353,28 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Closes once everything is written; the client may still be sending. */
+    /** Closes once the client has taken everything; it may still be sending. */
     private void close(boolean unread) {
-        if (!unread) {
-            timer.disarm();
-            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-            return;
+        closing = true;
+        boolean lingers = unread || decoder.waiting() > 0;
+        if (lingers) {
+            channel.config().setAutoRead(true);
         }
-        // Closing with bytes unread makes the kernel send a reset, which can overtake the answer.
-        lingering = true;
-        channel.config().setAutoRead(true);
+        arm(Waiting.SEND, SEND_NANOS);
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
+            if (lingers && written.isSuccess()) {
+                linger();
+            } else {
+                channel.close();
+            }
+        });
+    }
+
+    /** Closing with bytes unread makes the kernel send a reset, which can overtake the answer. */
+    private void linger() {
+        lingerEnd = loop.now() + LINGER_LIMIT_NANOS;
         arm(Waiting.LINGER, LINGER_NANOS);
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> ((DuplexChannel) channel).shutdownOutput());
+        ((DuplexChannel) channel).shutdownOutput();
     }
 
     /** Ends the connection in the middle of a response; {@code reset} where a plain close would look like its end. */
@@ -395,8 +412,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         channel.config().setAutoRead(true);
     }
 
+    /** The other side of the tunnel has closed. */
     void tunnelEnded() {
-        loop.deadlines().forget(timer);
+        close(false);
     }
 
     // ---- events ----
@@ -405,7 +423,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     void drain() {
         loop.executor().execute(() -> {
             draining = true;
-            if (exchange == null && tunnel == null && !lingering && decoder.waiting() == 0) {
+            if (exchange == null && tunnel == null && !closing && decoder.waiting() == 0) {
                 close(false);
             }
         });
@@ -413,14 +431,24 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private void arm(Waiting what, long nanos) {
         waitingFor = what;
+        waitNanos = nanos;
+        pendingWhenArmed = pending();
         loop.deadlines().arm(timer, nanos);
+    }
+
+    private long pending() {
+        ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
+        return out == null ? 0 : out.totalPendingWriteBytes();
     }
 
     private void timedOut() {
         if (waitingFor == Waiting.BODY && exchange != null) {
-            exchange.requestTimedOut();
+            exchange.refuse(408);
         } else if (waitingFor == Waiting.HEADER && decoder.waiting() > 0) {
             refuse(408);
+        } else if (pending() < pendingWhenArmed) {
+            // slow, but taking what it is sent
+            arm(waitingFor, waitNanos);
         } else {
             channel.close();
         }

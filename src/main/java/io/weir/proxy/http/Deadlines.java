@@ -5,6 +5,8 @@ import io.netty.util.concurrent.ScheduledFuture;
 import io.weir.zone.Ticker;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The timeouts of one event loop: a hashed wheel that a request can re-arm for the price of a field.
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Timeouts fire up to {@value #TICK_MILLIS} ms late, never early. Confined to the loop's thread.
  */
 final class Deadlines {
+
+    private static final Logger log = LoggerFactory.getLogger(Deadlines.class);
 
     /** Short enough for any timeout an operator sets, long enough to cost nothing. */
     static final int TICK_MILLIS = 20;
@@ -122,10 +126,19 @@ final class Deadlines {
             unlink(t);
             if (t.deadline <= now) {
                 t.disarm();
-                t.expired();
+                expire(t);
             } else if (t.isArmed()) {
                 link(t);
             }
+        }
+    }
+
+    private static void expire(Timeout timeout) {
+        try {
+            timeout.expired();
+        } catch (RuntimeException e) {
+            // an exception would end the periodic task, and with it every other timeout of the loop
+            log.error("a timeout failed", e);
         }
     }
 

@@ -194,7 +194,7 @@ final class Exchange implements RequestValues {
         if (route == null || prefix == null) {
             return target.raw();
         }
-        String rest = target.path().substring(route.config().path().value().length());
+        String rest = target.path().substring(route.path().length());
         String path = prefix + Escapes.path(rest);
         return target.query() == null ? path : path + "?" + target.query();
     }
@@ -211,7 +211,9 @@ final class Exchange implements RequestValues {
 
     private long contentLength() {
         return switch (body.framing()) {
-            case LENGTH -> Long.parseLong(request.headers().get(HttpHeaderNames.CONTENT_LENGTH));
+            case LENGTH ->
+                Long.parseLong(
+                        request.headers().get(HttpHeaderNames.CONTENT_LENGTH).strip());
             case CHUNKED -> Long.MAX_VALUE;
             default -> 0;
         };
@@ -244,7 +246,7 @@ final class Exchange implements RequestValues {
         }
         Text fixed = found.respondBody();
         if (fixed != null && found.config().target() instanceof RouteTarget.Respond respond) {
-            answer(respond.status(), respond.contentType(), fixed.of(this).getBytes(StandardCharsets.UTF_8));
+            answer(respond.status(), respond.contentType(), fixed.of(this).getBytes(StandardCharsets.ISO_8859_1));
             return;
         }
         proxyHost = found.proxyHost();
@@ -296,7 +298,7 @@ final class Exchange implements RequestValues {
             piece.release();
         } else if (route != null && bodyBytes > route.maxBodyBytes()) {
             piece.release();
-            bodyTooLarge();
+            refuse(413);
             return;
         } else {
             body.add(piece);
@@ -304,7 +306,11 @@ final class Exchange implements RequestValues {
         if (responseEnded) {
             finish();
         } else if (headSent && upstream != null) {
-            countSent(body.writeTo(upstream.channel()));
+            countSent(upstream, body.writeTo(upstream.channel()));
+            if (!upstream.channel().isWritable()) {
+                // what fills the buffer goes out at once; the client is held only if the upstream does not take it
+                upstream.flush(settings().sendTimeout().nanos());
+            }
             if (!upstream.channel().isWritable()) {
                 client.holdReading();
             }
@@ -341,23 +347,14 @@ final class Exchange implements RequestValues {
         return !body.isComplete() && !done;
     }
 
-    /** The client has stopped in the middle of its body. */
-    void requestTimedOut() {
-        if (responseStarted) {
-            abort();
-        } else {
-            endAttempt(Outcome.OK, null);
-            answer(408, null);
-        }
-    }
-
-    private void bodyTooLarge() {
+    /** The client's body is not as it should be: it does not come, is too large, or is not HTTP. */
+    void refuse(int code) {
         if (responseStarted) {
             abort();
             return;
         }
         endAttempt(Outcome.OK, null);
-        answer(413, null);
+        answer(code, null);
     }
 
     // ---- attempts ----
@@ -419,9 +416,7 @@ final class Exchange implements RequestValues {
         headSent = true;
         ByteBuf out = connection.channel().alloc().ioBuffer(1024);
         HeadWriter.writeRequest(out, this, Objects.requireNonNull(route), body.framing(), wantsUpgrade());
-        long bytes = out.readableBytes();
-        connection.channel().write(out, connection.channel().voidPromise());
-        countSent(bytes + body.writeTo(connection.channel()));
+        countSent(connection, RequestBody.write(connection.channel(), out) + body.writeTo(connection.channel()));
         if (!client.isInRead()) {
             // otherwise once the client's bytes of this turn have come
             flushRequest(connection);
@@ -431,8 +426,9 @@ final class Exchange implements RequestValues {
         }
     }
 
-    private void countSent(long bytes) {
+    private void countSent(UpstreamChannel to, long bytes) {
         if (peers != null && bytes > 0) {
+            to.countHanded(bytes);
             peers.addBytes(bytes, 0);
         }
     }
@@ -506,7 +502,7 @@ final class Exchange implements RequestValues {
         if (code < 200 && code != 101) {
             return true;
         }
-        if (responseStarted || code == 101 || code > 999 || !hasKnownFraming(received)) {
+        if (code == 101 || !hasKnownFraming(received)) {
             upstreamFailed(NextUpstream.INVALID_HEADER, FailureReason.PROTOCOL);
             return false;
         }
@@ -602,6 +598,10 @@ final class Exchange implements RequestValues {
             client.write(piece);
         }
         if (upstream != null && !client.channel().isWritable()) {
+            // what fills the buffer goes out at once; the upstream is held only if the client does not take it
+            client.flush();
+        }
+        if (upstream != null && !client.channel().isWritable()) {
             upstream.channel().config().setAutoRead(false);
             upstream.stopWaiting();
         }
@@ -668,9 +668,13 @@ final class Exchange implements RequestValues {
         boolean delimited = framing == Framing.NONE
                 || framing == Framing.LENGTH
                 || headers.contains(HttpHeaderNames.TRANSFER_ENCODING);
-        return delimited
-                && headers.getAll(HttpHeaderNames.CONNECTION).stream()
-                        .noneMatch(value -> value.toLowerCase(Locale.ROOT).contains("close"));
+        return delimited && !(headers.contains(HttpHeaderNames.CONNECTION) && announcesClose(headers));
+    }
+
+    /** The letters anywhere in the field, as nginx looks for them. */
+    private static boolean announcesClose(HttpHeaders headers) {
+        return headers.getAll(HttpHeaderNames.CONNECTION).stream()
+                .anyMatch(value -> value.toLowerCase(Locale.ROOT).contains("close"));
     }
 
     /** The upstream ended before its response did; the client must be able to see that. */
@@ -808,7 +812,6 @@ final class Exchange implements RequestValues {
             upstream = null;
             Objects.requireNonNull(peers).free(Outcome.OK, null);
             end();
-            client.tunnelEnded();
         }
     }
 }

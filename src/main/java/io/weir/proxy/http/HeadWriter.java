@@ -31,6 +31,10 @@ final class HeadWriter {
     private static final byte[] KEEP_ALIVE = ascii("Connection: keep-alive\r\n");
     private static final byte[] UPGRADE = ascii("Connection: Upgrade\r\n");
 
+    // Netty's constants are in lower case, which is as good but not what people are used to seeing
+    private static final AsciiString HOST = new AsciiString("Host");
+    private static final AsciiString CONTENT_TYPE = new AsciiString("Content-Type");
+    private static final AsciiString UPGRADE_FIELD = new AsciiString("Upgrade");
     private static final AsciiString KEEP_ALIVE_FIELD = new AsciiString("Keep-Alive");
     private static final AsciiString PROXY_CONNECTION = new AsciiString("Proxy-Connection");
     private static final AsciiString X_PAD = new AsciiString("X-Pad");
@@ -66,7 +70,7 @@ final class HeadWriter {
 
         String host = edits.valueOf(HttpHeaderNames.HOST, exchange);
         // an empty Host falls back to the default, since HTTP/1.1 does not go without one
-        HeaderEdits.writeField(out, HttpHeaderNames.HOST, host == null ? exchange.proxyHost() : host);
+        HeaderEdits.writeField(out, HOST, host == null ? exchange.proxyHost() : host);
         edits.write(out, exchange, HttpHeaderNames.HOST);
 
         List<String> nominated = nominated(headers);
@@ -78,9 +82,12 @@ final class HeadWriter {
             }
         }
         writeFraming(out, framing, headers);
-        if (upgrade) {
+        // a configuration that comes from nginx may set both by hand
+        if (upgrade && !edits.replaces(HttpHeaderNames.CONNECTION)) {
             out.writeBytes(UPGRADE);
-            writeAsIs(out, HttpHeaderNames.UPGRADE, headers.get(HttpHeaderNames.UPGRADE));
+        }
+        if (upgrade && !edits.replaces(HttpHeaderNames.UPGRADE)) {
+            writeAsIs(out, UPGRADE_FIELD, headers.get(HttpHeaderNames.UPGRADE));
         }
         out.writeShort(CR_LF);
     }
@@ -126,7 +133,7 @@ final class HeadWriter {
         }
         boolean bodyless = status == 204 || status == 304;
         if (!bodyless && (route == null || !route.responseEdits().sets(HttpHeaderNames.CONTENT_TYPE))) {
-            HeaderEdits.writeField(out, HttpHeaderNames.CONTENT_TYPE, contentType);
+            HeaderEdits.writeField(out, CONTENT_TYPE, contentType);
         }
         if (!bodyless) {
             writeLength(out, length);
@@ -139,7 +146,7 @@ final class HeadWriter {
     static void writeRefusal(ByteBuf out, Loop loop, int status, int length) {
         writeStatusLine(out, status, HttpResponseStatus.valueOf(status).reasonPhrase());
         writeOwn(out, loop, null);
-        HeaderEdits.writeField(out, HttpHeaderNames.CONTENT_TYPE, "text/plain");
+        HeaderEdits.writeField(out, CONTENT_TYPE, "text/plain");
         writeLength(out, length);
         out.writeBytes(CLOSE);
         out.writeShort(CR_LF);
@@ -195,7 +202,9 @@ final class HeadWriter {
 
     private static void writeFraming(ByteBuf out, Framing framing, HttpHeaders headers) {
         if (framing == Framing.LENGTH) {
-            writeAsIs(out, HttpHeaderNames.CONTENT_LENGTH, headers.get(HttpHeaderNames.CONTENT_LENGTH));
+            out.writeBytes(CONTENT_LENGTH);
+            ByteBufUtil.writeAscii(out, headers.get(HttpHeaderNames.CONTENT_LENGTH));
+            out.writeShort(CR_LF);
         } else if (framing == Framing.CHUNKED) {
             out.writeBytes(CHUNKED);
         }

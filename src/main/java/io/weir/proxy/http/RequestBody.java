@@ -120,9 +120,16 @@ final class RequestBody {
         }
     }
 
-    private static long write(Channel channel, ByteBuf bytes) {
+    /**
+     * Writes without asking what comes of it. A peer may answer and close before it has read the whole request; the failed
+     * write then says nothing that the read side will not say better: the answer, or the end.
+     *
+     * @return the number of bytes
+     */
+    static long write(Channel channel, ByteBuf bytes) {
         long length = bytes.readableBytes();
-        channel.write(bytes, channel.voidPromise());
+        // unlike the channel's own, this promise does not raise a failed write as an exception on the channel
+        channel.write(bytes, channel.unsafe().voidPromise());
         return length;
     }
 

@@ -5,6 +5,8 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.util.List;
@@ -86,6 +88,16 @@ final class RequestDecoder extends HttpRequestDecoder {
         } finally {
             decoding = false;
         }
+    }
+
+    /**
+     * Only these two say that there is a body. Netty also knows of eight bytes behind an early draft of WebSocket, which
+     * an upstream would take for the beginning of another request.
+     */
+    @Override
+    protected boolean isContentAlwaysEmpty(HttpMessage message) {
+        return !message.headers().contains(HttpHeaderNames.CONTENT_LENGTH)
+                && !message.headers().contains(HttpHeaderNames.TRANSFER_ENCODING);
     }
 
     /**

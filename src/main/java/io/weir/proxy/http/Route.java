@@ -12,6 +12,7 @@ final class Route {
 
     private final RouteConfig config;
     private final String owner;
+    private final String path;
     private final @Nullable UpstreamGroup group;
     private final String proxyHost;
     private final @Nullable Text address;
@@ -27,6 +28,7 @@ final class Route {
     Route(String listener, RouteConfig config, @Nullable UpstreamGroup group, String proxyHost) {
         this.config = config;
         this.owner = listener + "/" + config.name();
+        this.path = Text.bytes(config.path().value());
         this.group = group;
         this.proxyHost = proxyHost;
         this.address = config.target() instanceof RouteTarget.Address target && group == null
@@ -39,6 +41,11 @@ final class Route {
 
     RouteConfig config() {
         return config;
+    }
+
+    /** The path that it matches, as requests have it: one char for each byte. */
+    String path() {
+        return path;
     }
 
     /** What its idle connections belong to where they are not shared; the same after the route was changed. */

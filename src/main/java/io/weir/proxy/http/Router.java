@@ -1,7 +1,6 @@
 package io.weir.proxy.http;
 
 import io.netty.handler.codec.http.HttpHeaders;
-import io.weir.config.PathMatch;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -111,15 +110,13 @@ final class Router {
         Paths(List<Route> routes) {
             TreeMap<String, List<Route>> byPrefix = new TreeMap<>();
             for (Route route : routes) {
-                PathMatch path = route.config().path();
-                switch (path.type()) {
+                String path = route.path();
+                switch (route.config().path().type()) {
                     case EXACT ->
-                        exact.computeIfAbsent(path.value(), p -> new ArrayList<>())
-                                .add(route);
+                        exact.computeIfAbsent(path, p -> new ArrayList<>()).add(route);
                     case PREFIX ->
-                        byPrefix.computeIfAbsent(path.value(), p -> new ArrayList<>())
-                                .add(route);
-                    case REGEX -> regexes.add(new Regex(Pattern.compile(path.value()), route));
+                        byPrefix.computeIfAbsent(path, p -> new ArrayList<>()).add(route);
+                    case REGEX -> regexes.add(new Regex(Pattern.compile(path), route));
                 }
             }
             // in this order each prefix comes after all that it begins with

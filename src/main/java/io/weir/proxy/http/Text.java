@@ -1,9 +1,15 @@
 package io.weir.proxy.http;
 
 import io.weir.config.Template;
+import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
-/** A template compiled: literals and functions of the exchange. Immutable. */
+/**
+ * A template compiled: literals and functions of the exchange. Immutable.
+ *
+ * <p>As everywhere on the path of a request, one char is one byte: what the operator wrote is taken as UTF-8, and what
+ * came in a message as it came.
+ */
 final class Text {
 
     private final Object[] parts;
@@ -15,7 +21,7 @@ final class Text {
     static Text compile(Template template) {
         return new Text(template.parts().stream()
                 .map(part -> part instanceof Template.Literal literal
-                        ? literal.text()
+                        ? bytes(literal.text())
                         : Variables.of(((Template.Reference) part).name()))
                 .toArray());
     }
@@ -26,10 +32,15 @@ final class Text {
         for (Template.Part part : template.parts()) {
             out.append(
                     part instanceof Template.Literal literal
-                            ? literal.text()
+                            ? bytes(literal.text())
                             : Variables.of(((Template.Reference) part).name()).apply(exchange));
         }
         return out.toString();
+    }
+
+    /** The UTF-8 bytes of a text of the configuration, one char each. */
+    static String bytes(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
     /** The value for this exchange as it stands; a variable without a value is empty. */

@@ -62,11 +62,15 @@ final class Tunnel {
     }
 
     void clientClosed() {
-        end(upstream.channel());
+        if (end()) {
+            upstream.channel().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        }
     }
 
     void upstreamClosed() {
-        end(client);
+        if (end()) {
+            exchange.client().tunnelEnded();
+        }
     }
 
     void timedOut() {
@@ -74,11 +78,12 @@ final class Tunnel {
         upstream.close();
     }
 
-    private void end(Channel other) {
-        if (!ended) {
-            ended = true;
-            other.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-            exchange.tunnelEnded();
+    private boolean end() {
+        if (ended) {
+            return false;
         }
+        ended = true;
+        exchange.tunnelEnded();
+        return true;
     }
 }

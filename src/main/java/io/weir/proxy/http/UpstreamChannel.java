@@ -7,6 +7,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -15,13 +16,18 @@ import io.weir.config.NextUpstream;
 import io.weir.upstream.KeepaliveCache;
 import io.weir.zone.FailureReason;
 import io.weir.zone.Peer;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A connection to a peer: serves one exchange at a time and idles in the group's cache in between. Confined to its loop's
  * thread, which is that of every client it serves.
  */
 final class UpstreamChannel extends ChannelInboundHandlerAdapter {
+
+    private static final Logger log = LoggerFactory.getLogger(UpstreamChannel.class);
 
     private enum Waiting {
         CONNECT,
@@ -38,14 +44,15 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
     private final Timer timer = new Timer();
     private Waiting waitingFor = Waiting.CONNECT;
     private long waitNanos;
-    private long pendingWhenArmed;
+    private long handed;
+    private long goneWhenArmed;
     private int requests;
     private @Nullable Exchange exchange;
     private @Nullable Tunnel tunnel;
     private KeepaliveCache.@Nullable Entry<UpstreamChannel> idle;
     private @Nullable KeepaliveCache<UpstreamChannel> cache;
     private boolean interim;
-    private boolean writeFailed;
+    private boolean broken;
 
     UpstreamChannel(Loop loop, Channel channel, Peer peer) {
         this.loop = loop;
@@ -101,25 +108,32 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
         requests++;
         idle = null;
         timer.disarm();
-        decoder.expectHead(exchange.isHead());
+        decoder.expect(exchange.isHead());
+    }
+
+    /** So many bytes were written to the channel. */
+    void countHanded(long bytes) {
+        handed += bytes;
     }
 
     /** Sends what was written; waits for room if it does not all go out. */
     void flush(long sendTimeoutNanos) {
         channel.flush();
-        long pending = pending();
-        if (pending == 0) {
+        if (pending() == 0) {
             if (waitingFor == Waiting.SEND) {
                 timer.disarm();
             }
         } else if (waitingFor != Waiting.SEND || !timer.isArmed()) {
-            pendingWhenArmed = pending;
+            goneWhenArmed = gone();
             arm(Waiting.SEND, sendTimeoutNanos);
         }
     }
 
-    /** Once all that was written has gone out, waits for the head of the response. */
+    /** Once all that was written has gone out, waits for the head of the response; begun once, it is never put off. */
     void awaitHead(long readTimeoutNanos) {
+        if (waitingFor == Waiting.READ && timer.isArmed()) {
+            return;
+        }
         if (pending() == 0) {
             arm(Waiting.READ, readTimeoutNanos);
             return;
@@ -154,15 +168,23 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
         return out == null ? 0 : out.totalPendingWriteBytes();
     }
 
+    /** A measure of what the peer has taken. */
+    private long gone() {
+        return handed - pending();
+    }
+
     private void timedOut() {
         if (waitingFor == Waiting.IDLE) {
             dropFromCache();
             close();
             return;
         }
-        if (waitingFor == Waiting.SEND && pending() < pendingWhenArmed) {
-            // some of it has gone out in the meantime
-            pendingWhenArmed = pending();
+        if (waitingFor == Waiting.SEND && pending() == 0) {
+            // all of it has gone out, and it is for the client to send more
+            return;
+        }
+        if (waitingFor == Waiting.SEND && gone() > goneWhenArmed) {
+            goneWhenArmed = gone();
             arm(Waiting.SEND, waitNanos);
             return;
         }
@@ -197,7 +219,7 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
     void keep(KeepaliveCache<UpstreamChannel> cache, Object owner, long idleNanos) {
         exchange = null;
         timer.disarm();
-        if (channel.isActive() && decoder.surplus() == 0 && !writeFailed) {
+        if (isReusable()) {
             idle = cache.store(this, peer, owner, requests, openedNanos, loop.now());
             if (idle != null) {
                 this.cache = cache;
@@ -207,6 +229,16 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
             }
         }
         close();
+    }
+
+    /** Still whole in both directions, with nothing left over in either. */
+    private boolean isReusable() {
+        DuplexChannel duplex = (DuplexChannel) channel;
+        return channel.isActive()
+                && !duplex.isInputShutdown()
+                && !duplex.isOutputShutdown()
+                && decoder.surplus() == 0
+                && pending() == 0;
     }
 
     void close() {
@@ -231,11 +263,9 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
             }
             return;
         }
-        if (exchange == null) {
-            // nobody asked: whatever this is, it must not answer the next request
+        if (exchange == null || broken && message instanceof LastHttpContent) {
+            // the end of a body that only a reset has ended is none
             ReferenceCountUtil.release(message);
-            dropFromCache();
-            close();
             return;
         }
         if (message instanceof HttpResponse response) {
@@ -256,15 +286,15 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
             tunnel.upstreamReadComplete();
         } else if (exchange != null) {
             exchange.upstreamReadComplete();
+        } else if (decoder.surplus() > 0) {
+            // nobody asked: whatever this is, it must not answer the next request
+            dropFromCache();
+            close();
         }
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (waitingFor == Waiting.SEND && timer.isArmed()) {
-            pendingWhenArmed = pending();
-            arm(Waiting.SEND, waitNanos);
-        }
         if (tunnel != null) {
             tunnel.upstreamWritabilityChanged();
         } else if (exchange != null) {
@@ -285,8 +315,10 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // A peer may answer and close before it has read the whole request. The failed write then says nothing that the
-        // read side will not say better: the answer, or the end.
-        writeFailed = true;
+        if (!(cause instanceof IOException)) {
+            log.warn("closing {}", channel, cause);
+        }
+        broken = true;
+        channel.close();
     }
 }

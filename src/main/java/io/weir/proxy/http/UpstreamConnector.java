@@ -1,7 +1,6 @@
 package io.weir.proxy.http;
 
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import io.weir.zone.Peer;
 import java.net.UnixDomainSocketAddress;
@@ -44,7 +43,7 @@ final class UpstreamConnector {
             UpstreamChannel upstream = new UpstreamChannel(loop, channel, peer);
             loop.executor().register(channel).syncUninterruptibly();
             return upstream;
-        } catch (ChannelException | IllegalStateException e) {
+        } catch (RuntimeException e) {
             log.error("cannot open a connection to {}: {}", peer.name(), e.toString());
             if (channel != null) {
                 channel.unsafe().closeForcibly();

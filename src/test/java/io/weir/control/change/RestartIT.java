@@ -1,0 +1,114 @@
+package io.weir.control.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.weir.LoadBalancerApplication;
+import io.weir.config.ActiveConfig;
+import io.weir.config.InvalidConfigException;
+import io.weir.config.ProxyConfig;
+import io.weir.control.Api;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** What the operator asked for outlives the process. */
+class RestartIT {
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    private final int listenerPort = Api.freePort();
+
+    @Test
+    void aRestartBringsEverythingBack() {
+        String before;
+        ProxyConfig running;
+        try (ConfigurableApplicationContext first = start()) {
+            Api api = api(first);
+            api.put("/api/v1/upstreams/app", """
+                    {"balancing": {"method": "least_conn"}, "keepalive": {"time": "90m"},
+                     "servers": [{"address": "127.0.0.1:1", "weight": 3, "state": "drain"},
+                                 {"address": "[::1]:2", "backup": true, "failTimeout": "1m"}, {"address": "127.0.0.1"}]}
+                    """);
+            api.put("/api/v1/listeners/web/routes", """
+                    {"items": [
+                      {"name": "z", "path": {"type": "regex", "value": "^/\\\\d+$"}, "upstream": "app",
+                       "proxy": {"readTimeout": "500ms", "nextUpstream": ["off"]}, "headers": {"X-A": "b"}},
+                      {"name": "a", "hosts": ["*.example.org"], "methods": ["GET"], "upstream": "app", "rewritePrefix": "/x",
+                       "requestHeaders": {"set": {"X-2": "$host", "X-1": ""}, "remove": ["X-3"]}, "maxBodySize": "0"},
+                      {"name": "m", "respond": {"status": 204, "body": "", "contentType": "text/html"}},
+                      {"name": "d", "path": {"value": "/d"}, "address": "http://$arg_to"}]}
+                    """);
+            api.delete("/api/v1/upstreams/app/servers/3");
+            before = api.everything();
+            running = first.getBean(ActiveConfig.class).current();
+        }
+        try (ConfigurableApplicationContext second = start()) {
+            Api api = api(second);
+            assertThat(api.everything()).isEqualTo(before);
+            assertThat(second.getBean(ActiveConfig.class).current()).isEqualTo(running);
+            assertThat(api.post("/api/v1/upstreams/app/servers", "{\"address\":\"127.0.0.1:9\"}")
+                            .json()
+                            .path("id")
+                            .asInt())
+                    .as("the id of the removed server stays unused")
+                    .isEqualTo(4);
+        }
+    }
+
+    @Test
+    void anEmptyDatabaseGetsAListenerThatStaysAwayOnceItWasRemoved() {
+        try (ConfigurableApplicationContext first = start()) {
+            Api.Reply web = api(first).get("/api/v1/listeners/web");
+            assertThat(web.json().path("port").asInt()).isEqualTo(listenerPort);
+            assertThat(web.json().path("bind").asString()).isEqualTo("0.0.0.0");
+            assertThat(web.header("ETag")).isEqualTo("\"1\"");
+            api(first).delete("/api/v1/listeners/web");
+        }
+        try (ConfigurableApplicationContext second = start()) {
+            assertThat(api(second).get("/api/v1/listeners").json().path("items"))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void whatCannotRunKeepsWeirFromStarting() {
+        try (ConfigurableApplicationContext first = start()) {
+            api(first).put("/api/v1/upstreams/app", "{\"servers\":[{\"address\":\"127.0.0.1:1\"}]}");
+            first.getBean(JdbcTemplate.class).update("update upstream set balancing_method = 'astrology'");
+        }
+        assertThatThrownBy(this::start)
+                .hasRootCauseInstanceOf(InvalidConfigException.class)
+                .hasStackTraceContaining("upstreams[0].balancing.method");
+    }
+
+    @Test
+    void aPortThatSomebodyElseTookKeepsWeirFromStarting() throws IOException {
+        start().close();
+        try (ServerSocket taken = new ServerSocket(listenerPort)) {
+            assertThatThrownBy(this::start)
+                    .hasRootCauseInstanceOf(InvalidConfigException.class)
+                    .hasStackTraceContaining("listeners[0].port");
+        }
+        start().close();
+    }
+
+    private ConfigurableApplicationContext start() {
+        return new SpringApplicationBuilder(LoadBalancerApplication.class)
+                .run(
+                        "--server.port=0",
+                        "--server.address=127.0.0.1",
+                        "--weir.first-listener.port=" + listenerPort,
+                        "--spring.datasource.url=jdbc:h2:file:" + directory.resolve("weir") + ";WRITE_DELAY=0");
+    }
+
+    private static Api api(ConfigurableApplicationContext context) {
+        return new Api(context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
+    }
+}

@@ -1,0 +1,175 @@
+package io.weir.control.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.LoadBalancerApplication;
+import io.weir.config.ActiveConfig;
+import io.weir.config.ProxyConfig;
+import io.weir.control.Api;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** The database fails: traffic and reading go on, writing says so, and nothing is changed by halves. */
+@SpringBootTest(
+        classes = LoadBalancerApplication.class,
+        webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+        properties = {
+            "spring.datasource.url=jdbc:h2:mem:failing;DB_CLOSE_DELAY=-1",
+            "weir.first-listener.enabled=false",
+            "server.address=127.0.0.1"
+        })
+@Import(StoreFailureIT.Failing.class)
+class StoreFailureIT {
+
+    private static final String APP = "/api/v1/upstreams/app";
+
+    /** What the database does. */
+    private static final AtomicBoolean refusesConnections = new AtomicBoolean();
+
+    private static final AtomicBoolean losesCommits = new AtomicBoolean();
+    private static final AtomicBoolean losesAnswersToCommits = new AtomicBoolean();
+
+    @LocalServerPort
+    private int port;
+
+    @Autowired
+    private ActiveConfig active;
+
+    @Autowired
+    private JdbcTemplate jdbc;
+
+    private Api api;
+
+    @BeforeEach
+    void start() {
+        refusesConnections.set(false);
+        losesCommits.set(false);
+        losesAnswersToCommits.set(false);
+        api = new Api(port);
+        api.clear();
+        api.put(APP, "{\"servers\":[{\"address\":\"127.0.0.1:1\"}]}");
+    }
+
+    @Test
+    void withoutADatabaseReadingGoesOnAndWritingSaysSo() {
+        ProxyConfig running = active.current();
+        String before = api.everything();
+        refusesConnections.set(true);
+        assertRefused(api.patch(APP + "/servers/1", "{\"weight\":9}"));
+        assertRefused(api.delete(APP));
+        assertThat(api.everything()).isEqualTo(before);
+        assertThat(active.current()).isSameAs(running);
+        assertThat(api.get("/api/v1/status").json().path("store").asString()).isEqualTo("down");
+        assertThat(api.get("/actuator/health/liveness").status()).isEqualTo(200);
+
+        refusesConnections.set(false);
+        assertThat(api.get("/api/v1/status").json().path("store").asString()).isEqualTo("up");
+        assertThat(api.patch(APP + "/servers/1", "{\"weight\":9}").status()).isEqualTo(200);
+    }
+
+    @Test
+    void aCommitThatFailsChangesNothing() {
+        String before = api.everything();
+        losesCommits.set(true);
+        assertRefused(api.patch(APP + "/servers/1", "{\"weight\":9}"));
+        losesCommits.set(false);
+        assertThat(api.everything()).isEqualTo(before);
+        assertThat(jdbc.queryForObject("select weight from server", Integer.class))
+                .isEqualTo(1);
+        assertThat(api.patch(APP + "/servers/1", "{\"weight\":9}").status()).isEqualTo(200);
+    }
+
+    @Test
+    void aCommitThatWorkedWithoutAnAnswerIsFoundByTheNextWrite() {
+        losesAnswersToCommits.set(true);
+        assertRefused(api.patch(APP + "/servers/1", "{\"weight\":9}"));
+        losesAnswersToCommits.set(false);
+        assertThat(api.get(APP + "/servers/1").json().path("weight").asInt()).isEqualTo(1);
+        assertThat(api.patch(APP + "/servers/1", "{\"maxConns\":5}").status()).isEqualTo(200);
+        assertThat(api.get(APP + "/servers/1").json().path("weight").asInt()).isEqualTo(9);
+        assertThat(active.current()
+                        .upstream("app")
+                        .orElseThrow()
+                        .servers()
+                        .get(0)
+                        .weight())
+                .isEqualTo(9);
+    }
+
+    @Test
+    void aWriterThatSomebodyElseOvertookLosesAndCatchesUp() {
+        jdbc.update("update server set weight = 7, revision = revision + 1");
+        jdbc.update("update config_state set revision = revision + 1");
+        assertRefused(api.patch(APP + "/servers/1", "{\"maxConns\":5}"));
+        assertThat(api.patch(APP + "/servers/1", "{\"maxConns\":5}").status()).isEqualTo(200);
+        assertThat(api.get(APP + "/servers/1").json().path("weight").asInt()).isEqualTo(7);
+    }
+
+    private static void assertRefused(Api.Reply reply) {
+        assertThat(reply.status()).as(reply.text()).isEqualTo(503);
+        assertThat(reply.header("Retry-After")).isNotEmpty();
+        assertThat(reply.json().path("code").asString()).isEqualTo("STORE_DOWN");
+    }
+
+    /** Puts the failures between the application and its connection pool. */
+    @TestConfiguration(proxyBeanMethods = false)
+    static class Failing {
+
+        @Bean
+        static BeanPostProcessor failingDataSource() {
+            return new BeanPostProcessor() {
+                @Override
+                public Object postProcessAfterInitialization(Object bean, String name) {
+                    return bean instanceof DataSource pool ? new FailingDataSource(pool) : bean;
+                }
+            };
+        }
+    }
+
+    private static final class FailingDataSource extends DelegatingDataSource {
+
+        FailingDataSource(DataSource pool) {
+            super(pool);
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            if (refusesConnections.get()) {
+                throw new SQLException("connection refused");
+            }
+            Connection connection = super.getConnection();
+            return (Connection) Proxy.newProxyInstance(
+                    Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
+                        boolean commits = method.getName().equals("commit");
+                        if (commits && losesCommits.get()) {
+                            throw new SQLException("connection lost");
+                        }
+                        Object result;
+                        try {
+                            result = method.invoke(connection, args);
+                        } catch (InvocationTargetException e) {
+                            throw e.getTargetException();
+                        }
+                        if (commits && losesAnswersToCommits.get()) {
+                            throw new SQLException("connection lost");
+                        }
+                        return result;
+                    });
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package io.weir.control.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.weir.LoadBalancerApplication;
+import io.weir.control.Api;
+import io.weir.control.state.ConfigState;
+import io.weir.control.state.Draft;
+import io.weir.control.state.Resource;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+/** The migrations and the store on a real PostgreSQL. */
+@SpringBootTest(
+        classes = LoadBalancerApplication.class,
+        webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+        properties = {"weir.first-listener.enabled=false", "server.address=127.0.0.1"})
+class PostgresIT {
+
+    private static final EmbeddedPostgres POSTGRES = startPostgres();
+
+    @LocalServerPort
+    private int port;
+
+    @Autowired
+    private ConfigStore store;
+
+    private Api api;
+
+    private static EmbeddedPostgres startPostgres() {
+        try {
+            return EmbeddedPostgres.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @DynamicPropertySource
+    static void database(DynamicPropertyRegistry properties) {
+        properties.add("spring.datasource.url", () -> POSTGRES.getJdbcUrl("postgres", "postgres"));
+    }
+
+    @AfterAll
+    static void stopPostgres() throws IOException {
+        POSTGRES.close();
+    }
+
+    @BeforeEach
+    void start() {
+        api = new Api(port);
+        api.clear();
+    }
+
+    @Test
+    void whatIsWrittenIsReadAgain() {
+        api.put("/api/v1/upstreams/app", """
+                {"balancing": {"method": "least_conn"},
+                 "servers": [{"address": "127.0.0.1:1", "weight": 3}, {"address": "unix:/run/a.sock", "state": "down"}]}
+                """);
+        putWeb("{\"bind\":\"127.0.0.1\",\"port\":" + Api.freePort()
+                + ",\"routes\":[{\"name\":\"a\",\"upstream\":\"app\",\"hosts\":[\"a.example\"],"
+                + "\"requestHeaders\":{\"set\":{\"X-A\":\"é $host\"}}},"
+                + "{\"name\":\"b\",\"upstream\":\"app\"},{\"name\":\"c\",\"respond\":{\"body\":\"grüß dich 🦊\"}}]}");
+        putWeb("{\"bind\":\"127.0.0.1\",\"port\":" + Api.freePort()
+                + ",\"routes\":[{\"name\":\"c\",\"respond\":{\"body\":\"grüß dich 🦊\"}},"
+                + "{\"name\":\"a\",\"upstream\":\"app\",\"hosts\":[\"a.example\"]}]}");
+        api.delete("/api/v1/upstreams/app/servers/1");
+        assertThat(api.post("/api/v1/upstreams/app/servers", "{\"address\":\"[::1]:3\"}")
+                        .status())
+                .isEqualTo(201);
+        ConfigState stored = store.load();
+        assertThat(stored.config().upstreams()).hasSize(1);
+        assertThat(stored.config().listeners().get(0).routes()).hasSize(2);
+        long revision = stored.config().revision();
+        assertThat(api.get("/api/v1/status").json().path("revision").asLong()).isEqualTo(revision);
+        api.clear();
+        assertThat(store.load().config().upstreams()).isEmpty();
+    }
+
+    private void putWeb(String body) {
+        Api.Reply reply = api.put("/api/v1/listeners/web", body);
+        assertThat(reply.status()).as(reply.text()).isBetween(200, 201);
+    }
+
+    @Test
+    void ofTwoWritersOnlyOneWins() {
+        api.put("/api/v1/upstreams/app", "{}");
+        ConfigState before = store.load();
+        Draft draft = before.withoutUpstream("app");
+        store.save(before, draft.after());
+        assertThatThrownBy(() -> store.save(before, draft.after()))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("no longer at revision");
+        assertThat(store.load().revision(Resource.upstream("app"))).isNull();
+        // the application has not seen the write that went past it; its next one finds out
+        assertThat(api.put("/api/v1/upstreams/b", "{}").status()).isEqualTo(503);
+        assertThat(api.put("/api/v1/upstreams/b", "{}").status()).isEqualTo(201);
+        assertThat(api.get("/api/v1/upstreams/app").status()).isEqualTo(404);
+    }
+}

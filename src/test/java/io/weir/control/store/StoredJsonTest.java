@@ -1,0 +1,50 @@
+package io.weir.control.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.config.HeaderRules;
+import io.weir.config.NextUpstream;
+import io.weir.config.ProxySettings;
+import io.weir.config.Template;
+import io.weir.config.TimeSpan;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class StoredJsonTest {
+
+    @Test
+    void settingsComeBackAsTheyWere() {
+        ProxySettings settings = new ProxySettings(
+                TimeSpan.parse("500ms"),
+                TimeSpan.parse("1m"),
+                TimeSpan.parse("90s"),
+                EnumSet.of(NextUpstream.HTTP_502, NextUpstream.NON_IDEMPOTENT),
+                3,
+                TimeSpan.parse("2s"));
+        assertThat(StoredJson.read(StoredJson.write(settings), ProxySettings.DEFAULT))
+                .isEqualTo(settings);
+        Map<String, Template> set = new LinkedHashMap<>();
+        set.put("X-B", Template.parse("$host$$"));
+        set.put("X-A", Template.parse(""));
+        HeaderRules rules = new HeaderRules(set, List.of("Server"));
+        HeaderRules read = StoredJson.read(StoredJson.write(rules), HeaderRules.NONE);
+        assertThat(read).isEqualTo(rules);
+        assertThat(read.set().keySet()).as("in their order").containsExactly("X-B", "X-A");
+    }
+
+    @Test
+    void aFieldThatAnEarlierVersionDidNotWriteHasItsDefault() {
+        ProxySettings read = StoredJson.read("{\"readTimeout\":\"5s\"}", ProxySettings.DEFAULT);
+        assertThat(read.readTimeout().text()).isEqualTo("5s");
+        assertThat(read.nextUpstream()).isEqualTo(ProxySettings.DEFAULT.nextUpstream());
+    }
+
+    @Test
+    void argumentsKeepTheirTypes() {
+        Map<String, Object> arguments = Map.of("key", "$uri", "two", true, "n", 5, "big", 5_000_000_000L, "f", 0.5);
+        assertThat(StoredJson.arguments(StoredJson.write(arguments))).isEqualTo(arguments);
+    }
+}

@@ -1,0 +1,149 @@
+package io.weir.proxy;
+
+import io.weir.config.ByteSize;
+import io.weir.config.HeaderRules;
+import io.weir.config.PathMatch;
+import io.weir.config.ProxySettings;
+import io.weir.config.RouteConfig;
+import io.weir.config.RouteTarget;
+import io.weir.config.Template;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A route as a test describes it: everything that is not said has its default. */
+public final class RouteSpec {
+
+    private final String name;
+    private final RouteTarget target;
+    private List<String> hosts = List.of();
+    private PathMatch path = PathMatch.ALL;
+    private List<String> methods = List.of();
+    private final Map<String, String> headers = new LinkedHashMap<>();
+    private String rewritePrefix;
+    private ProxySettings proxy = ProxySettings.DEFAULT;
+    private String maxBodySize = "1m";
+    private final Map<String, Template> requestSet = new LinkedHashMap<>();
+    private final List<String> requestRemove = new ArrayList<>();
+    private final Map<String, Template> responseSet = new LinkedHashMap<>();
+    private final List<String> responseRemove = new ArrayList<>();
+
+    private RouteSpec(String name, RouteTarget target) {
+        this.name = name;
+        this.target = target;
+    }
+
+    /** To a group. */
+    public static RouteSpec to(String group) {
+        return named("all", new RouteTarget.Upstream(group));
+    }
+
+    /** To an implicit group. */
+    public static RouteSpec toAddress(String url) {
+        return named("all", new RouteTarget.Address(Template.parse(url)));
+    }
+
+    /** A fixed answer, whose name is its body. */
+    public static RouteSpec answering(String body) {
+        return named(body, new RouteTarget.Respond(200, Template.parse(body), "text/plain"));
+    }
+
+    public static RouteSpec answering(int status, String body) {
+        return named("fixed", new RouteTarget.Respond(status, Template.parse(body), "text/plain"));
+    }
+
+    public static RouteSpec named(String name, RouteTarget target) {
+        return new RouteSpec(name, target);
+    }
+
+    public RouteSpec hosts(String... values) {
+        hosts = List.of(values);
+        return this;
+    }
+
+    public RouteSpec exact(String value) {
+        path = new PathMatch(PathMatch.Type.EXACT, value, false);
+        return this;
+    }
+
+    public RouteSpec prefix(String value) {
+        path = new PathMatch(PathMatch.Type.PREFIX, value, false);
+        return this;
+    }
+
+    public RouteSpec prefixWithoutRegex(String value) {
+        path = new PathMatch(PathMatch.Type.PREFIX, value, true);
+        return this;
+    }
+
+    public RouteSpec regex(String value) {
+        path = new PathMatch(PathMatch.Type.REGEX, value, false);
+        return this;
+    }
+
+    public RouteSpec methods(String... values) {
+        methods = List.of(values);
+        return this;
+    }
+
+    public RouteSpec header(String field, String value) {
+        headers.put(field, value);
+        return this;
+    }
+
+    public RouteSpec rewritePrefix(String value) {
+        rewritePrefix = value;
+        return this;
+    }
+
+    public RouteSpec proxy(ProxySettings value) {
+        proxy = value;
+        return this;
+    }
+
+    public RouteSpec maxBodySize(String value) {
+        maxBodySize = value;
+        return this;
+    }
+
+    public RouteSpec setRequest(String field, String template) {
+        requestSet.put(field, Template.parse(template));
+        return this;
+    }
+
+    public RouteSpec removeRequest(String field) {
+        requestRemove.add(field);
+        return this;
+    }
+
+    public RouteSpec setResponse(String field, String template) {
+        responseSet.put(field, Template.parse(template));
+        return this;
+    }
+
+    public RouteSpec removeResponse(String field) {
+        responseRemove.add(field);
+        return this;
+    }
+
+    /** Tells the client which peers were tried, with what result. */
+    public RouteSpec telling() {
+        return setResponse("X-Upstream", "$upstream_addr").setResponse("X-Attempts", "$upstream_status");
+    }
+
+    public RouteConfig route() {
+        return new RouteConfig(
+                name,
+                hosts,
+                path,
+                methods,
+                headers,
+                target,
+                rewritePrefix,
+                proxy,
+                ByteSize.parse(maxBodySize),
+                new HeaderRules(requestSet, requestRemove),
+                new HeaderRules(responseSet, responseRemove));
+    }
+}

@@ -1,0 +1,362 @@
+package io.weir.proxy;
+
+import static io.weir.proxy.Proxy.group;
+import static io.weir.proxy.Proxy.settings;
+import static io.weir.proxy.RouteSpec.to;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.weir.config.RouteConfig;
+import java.io.EOFException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Timeouts towards upstreams and clients: proxying.md section 2. */
+@ExtendWith(Leaks.class)
+class TimeoutsTest {
+
+    private static final String GET = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+    private static RouteConfig app(String connect, String send, String read) {
+        return to("app").proxy(settings(connect, send, read)).telling().route();
+    }
+
+    private static long millisSince(long start) {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    }
+
+    /** A listener whose queue is full drops what comes next without a word. */
+    @Test
+    void connectThatIsNeverAnsweredEnds() throws Exception {
+        List<Socket> queue = new ArrayList<>();
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            for (int i = 0; i < 4; i++) {
+                Socket socket = new Socket();
+                queue.add(socket);
+                try {
+                    socket.connect(full.getLocalSocketAddress(), 100);
+                } catch (java.net.SocketTimeoutException e) {
+                    break;
+                }
+            }
+            try (Proxy proxy =
+                    Proxy.start(List.of(group("app", "127.0.0.1:" + full.getLocalPort())), app("300ms", "5s", "5s"))) {
+                long start = System.nanoTime();
+                Client.Response response = Client.get(proxy.port(), "/");
+                assertThat(response.status()).isEqualTo(504);
+                assertThat(response.field("X-Attempts")).isEqualTo("504");
+                assertThat(millisSince(start)).isBetween(300L, 900L);
+                assertThat(proxy.peers("app").get(0).conns()).isZero();
+            }
+        } finally {
+            for (Socket socket : queue) {
+                socket.close();
+            }
+        }
+    }
+
+    /** proxying.md 2 [V31]: a trickling head does not extend it; 504 at 1.0 s. */
+    @Test
+    void headThatTricklesIsNotWaitedForAnyLonger() throws Exception {
+        try (Backend backend = Backend.with(connection -> {
+                    connection.readRequest();
+                    connection.write("HTTP/1.1 200 OK\r\n");
+                    for (int i = 0; i < 10; i++) {
+                        Thread.sleep(400);
+                        connection.write("X-" + i + ": y\r\n");
+                    }
+                });
+                Proxy proxy = Proxy.start(List.of(group("app", backend.address())), app("5s", "5s", "1s"));
+                Client client = Client.to(proxy.port())) {
+            long start = System.nanoTime();
+            client.send(GET);
+            assertThat(client.read().status()).isEqualTo(504);
+            assertThat(millisSince(start)).isBetween(1_000L, 1_350L);
+        }
+    }
+
+    /** The head is awaited from the end of the request on, whatever else the client sends. */
+    @Test
+    void pipelinedBytesDoNotPutTheHeadOff() throws Exception {
+        try (Backend backend = Backend.with(connection -> {
+                    connection.readRequest();
+                    connection.readRequest();
+                });
+                Proxy proxy = Proxy.start(List.of(group("app", backend.address())), app("5s", "5s", "600ms"));
+                Client client = Client.to(proxy.port())) {
+            long start = System.nanoTime();
+            client.send(GET);
+            await().until(() -> backend.requests().size() == 1);
+            Thread.sleep(300);
+            client.send("GET /");
+            assertThat(client.read().status()).isEqualTo(504);
+            assertThat(millisSince(start)).isBetween(600L, 880L);
+        }
+    }
+
+    /** proxying.md 2 [V31]: 0.6 s steps with a 1 s limit pass. */
+    @Test
+    void bodyMayPauseForLessThanTheTimeout() throws Exception {
+        try (Backend backend = Backend.with(connection -> {
+                    connection.readRequest();
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n");
+                    for (int i = 0; i < 3; i++) {
+                        Thread.sleep(600);
+                        connection.write("a");
+                    }
+                });
+                Proxy proxy = Proxy.start(List.of(group("app", backend.address())), app("5s", "5s", "1s"));
+                Client client = Client.to(proxy.port())) {
+            assertThat(client.request(GET).body()).isEqualTo("aaa");
+        }
+    }
+
+    /** proxying.md 2 [V31]: response truncated, connection closed. */
+    @Test
+    void bodyThatStopsIsCutOff() throws Exception {
+        try (Backend backend = Backend.with(connection -> {
+                    connection.readRequest();
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\nab");
+                    connection.readRequest();
+                });
+                Proxy proxy = Proxy.start(List.of(group("app", backend.address())), app("5s", "5s", "300ms"));
+                Client client = Client.to(proxy.port())) {
+            client.send(GET);
+            Assertions.assertThatThrownBy(client::read).isInstanceOf(EOFException.class);
+            await().until(() -> backend.open() == 0);
+            // proxying.md 8.4: released as OK
+            assertThat(proxy.peers("app").get(0).fails()).isZero();
+        }
+    }
+
+    @Test
+    void upstreamThatReadsNothingTimesOutTheSending() throws Exception {
+        try (Backend backend = Backend.with(connection -> {
+                    connection.readHead();
+                    Thread.sleep(5_000);
+                });
+                Proxy proxy = Proxy.start(
+                        List.of(group("app", backend.address())),
+                        to("app")
+                                .maxBodySize("0")
+                                .proxy(settings("5s", "400ms", "5s"))
+                                .route());
+                Client client = Client.to(proxy.port())) {
+            long start = System.nanoTime();
+            Thread sender = sendZeros(client, 64 << 20);
+            assertThat(client.read().status()).isEqualTo(504);
+            assertThat(millisSince(start)).isBetween(400L, 2_500L);
+            client.close();
+            sender.join();
+        }
+    }
+
+    private static Thread sendZeros(Client client, int length) throws Exception {
+        client.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: " + length + "\r\n\r\n");
+        Thread sender = new Thread(() -> {
+            byte[] piece = new byte[64 * 1024];
+            try {
+                for (int sent = 0; sent < length; sent += piece.length) {
+                    client.send(piece);
+                }
+            } catch (java.io.IOException e) {
+                // the proxy has given up
+            }
+        });
+        sender.start();
+        return sender;
+    }
+
+    /** send_timeout is between two writes, so an upstream that is slow but reads is no failure. */
+    @Test
+    void upstreamThatReadsSlowlyIsWaitedFor() throws Exception {
+        int length = 12 << 20;
+        try (Backend backend = Backend.with(connection -> {
+                    connection.socket().setReceiveBufferSize(64 * 1024);
+                    connection.readHead();
+                    long got = 0;
+                    while (got < length) {
+                        got += connection.in().readNBytes(Math.min(1 << 20, (int) (length - got))).length;
+                        Thread.sleep(100);
+                    }
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+                });
+                Proxy proxy = Proxy.start(
+                        List.of(group("app", backend.address())),
+                        to("app")
+                                .maxBodySize("0")
+                                .proxy(settings("5s", "400ms", "5s"))
+                                .route());
+                Client client = Client.to(proxy.port())) {
+            Thread sender = sendZeros(client, length);
+            assertThat(client.read().status()).isEqualTo(200);
+            sender.join();
+        }
+    }
+
+    /** No timer of the upstream's runs while it is the client that has to send. */
+    @Test
+    void clientThatPausesDoesNotTimeOutTheUpstream() throws Exception {
+        int length = 16 << 20;
+        try (Backend backend = Backend.with(connection -> {
+                    connection.readHead();
+                    // long enough for the proxy's writes to block
+                    Thread.sleep(300);
+                    connection.in().readNBytes(length);
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+                });
+                Proxy proxy = Proxy.start(
+                        List.of(group("app", backend.address())),
+                        to("app")
+                                .maxBodySize("0")
+                                .proxy(settings("5s", "400ms", "400ms"))
+                                .route());
+                Client client = Client.to(proxy.port())) {
+            client.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: " + length + "\r\n\r\n");
+            client.send(new byte[length - 1]);
+            Thread.sleep(1_500);
+            assertThat(client.request("a").status()).isEqualTo(200);
+        }
+    }
+
+    /** A client that takes nothing must not look like a peer that sends nothing: proxying.md 2. */
+    @Test
+    void slowClientNeverCausesAnUpstreamTimeout() throws Exception {
+        int length = 32 << 20;
+        try (Backend backend = Backend.with(connection -> {
+                    connection.readRequest();
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + length + "\r\n\r\n");
+                    connection.write(new byte[length]);
+                });
+                Proxy proxy = Proxy.start(List.of(group("app", backend.address())), app("5s", "300ms", "300ms"));
+                Client client = Client.to(proxy.port())) {
+            client.send(GET);
+            Thread.sleep(1_200);
+            assertThat(client.read().content()).hasSize(length);
+        }
+    }
+
+    // ---- clients; nginx's defaults are long, so the clock is put forward ----
+
+    @Test
+    void clientThatSendsNoHeadIsClosed() throws Exception {
+        MovableTicker ticker = new MovableTicker();
+        try (Proxy proxy = Proxy.start(1, ticker, List.of());
+                Client silent = Client.to(proxy.port());
+                Client begun = Client.to(proxy.port());
+                Client trickling = Client.to(proxy.port())) {
+            begun.send("GET / HT");
+            trickling.send("GET / HTTP/1.1\r\n");
+            await().until(() -> proxy.dataPlane().connections().open() == 3);
+            ticker.skip(Duration.ofSeconds(50));
+            trickling.send("Host: x\r\n");
+            Thread.sleep(100);
+            assertThat(proxy.dataPlane().connections().open()).isEqualTo(3);
+            ticker.skip(Duration.ofSeconds(11));
+            assertThat(silent.isClosed()).isTrue();
+            // RFC 9110 section 15.5.9
+            assertThat(begun.readAll()).startsWith("HTTP/1.1 408 ");
+            trickling.readAll();
+            await().until(() -> proxy.dataPlane().connections().open() <= 1);
+        }
+    }
+
+    @Test
+    void idleClientIsClosedAfter75Seconds() throws Exception {
+        MovableTicker ticker = new MovableTicker();
+        try (Proxy proxy = Proxy.start(
+                        1, ticker, List.of(), RouteSpec.answering("a").route());
+                Client client = Client.to(proxy.port())) {
+            assertThat(client.request(GET).body()).isEqualTo("a");
+            ticker.skip(Duration.ofSeconds(70));
+            Thread.sleep(100);
+            assertThat(client.request(GET).body()).isEqualTo("a");
+            ticker.skip(Duration.ofSeconds(76));
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    /** proxying.md 3: a client that stalls while its body is read. */
+    @Test
+    void clientThatStopsInItsBodyIsAnswered408() throws Exception {
+        MovableTicker ticker = new MovableTicker();
+        try (Backend backend = Backend.saying("a");
+                Proxy proxy =
+                        Proxy.start(1, ticker, List.of(group("app", backend.address())), app("60s", "60s", "60s"));
+                Client client = Client.to(proxy.port())) {
+            client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc");
+            await().until(() -> backend.connections() == 1);
+            Thread.sleep(50);
+            ticker.skip(Duration.ofSeconds(61));
+            Client.Response response = client.read();
+            assertThat(response.status()).isEqualTo(408);
+            assertThat(response.field("Connection")).isEqualTo("close");
+            await().until(() -> backend.open() == 0);
+            assertThat(proxy.peers("app").get(0).fails()).isZero();
+        }
+    }
+
+    /** proxying.md 2: client send_timeout; the client is treated as gone. */
+    @Test
+    void clientThatReadsNothingIsGivenUp() throws Exception {
+        MovableTicker ticker = new MovableTicker();
+        try (Backend backend = Backend.with(connection -> {
+                    connection.readRequest();
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + (64 << 20) + "\r\n\r\n");
+                    connection.write(new byte[64 << 20]);
+                });
+                Proxy proxy =
+                        Proxy.start(1, ticker, List.of(group("app", backend.address())), app("60s", "60s", "60s"));
+                Client client = Client.to(proxy.port())) {
+            client.send(GET);
+            awaitStandstill(proxy);
+            ticker.skip(Duration.ofSeconds(61));
+            await().until(() -> backend.open() == 0);
+            await().until(() -> proxy.dataPlane().connections().open() == 0);
+        }
+    }
+
+    /** A response that the upstream has sent whole, to a client that reads no more of it: nothing waits forever. */
+    @Test
+    void clientThatNeverTakesTheRestIsGivenUpAlsoAfterTheResponse() throws Exception {
+        MovableTicker ticker = new MovableTicker();
+        for (String connection : List.of("close", "keep-alive")) {
+            try (Backend backend = Backend.with(c -> {
+                        c.readRequest();
+                        int length = 16 << 20;
+                        c.write("HTTP/1.1 200 OK\r\nContent-Length: " + length + "\r\n\r\n");
+                        c.write(new byte[length]);
+                    });
+                    Proxy proxy =
+                            Proxy.start(1, ticker, List.of(group("app", backend.address())), app("60s", "60s", "60s"));
+                    Client client = Client.to(proxy.port())) {
+                client.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: " + connection + "\r\n\r\n");
+                // the client takes just so much that the rest fits the proxy's buffers
+                await().until(() -> proxy.peers("app").get(0).conns() == 1);
+                await().until(() -> {
+                    client.in().readNBytes(256 * 1024);
+                    return proxy.peers("app").get(0).conns() == 0;
+                });
+                await().pollInterval(Duration.ofMillis(50)).until(() -> {
+                    // the first time there may have been some progress
+                    ticker.skip(Duration.ofSeconds(80));
+                    return proxy.dataPlane().connections().open() == 0;
+                });
+            }
+        }
+    }
+
+    private static void awaitStandstill(Proxy proxy) throws InterruptedException {
+        // bytes read from the upstream are added up when the attempt ends, so the sockets' own pace has to do
+        Thread.sleep(500);
+        assertThat(proxy.peers("app").get(0).conns()).isEqualTo(1);
+    }
+}
