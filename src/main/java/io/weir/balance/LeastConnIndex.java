@@ -18,8 +18,7 @@ final class LeastConnIndex extends SteadyIndex {
     /** Weights that rounds may have had to be worth keeping. */
     private static final int MOST_SPARE_LINES = 64;
 
-    private Peer[] peers = {};
-    private int[] slots = {};
+    private Rounds.Places places = new Rounds.Places(new Peer[0]);
 
     /** The rounds of each steady peer, by place. */
     private @Nullable Rounds[] roundsOf = {};
@@ -32,8 +31,7 @@ final class LeastConnIndex extends SteadyIndex {
 
     @Override
     void start(Peer[] all) {
-        peers = all;
-        slots = new int[all.length];
+        places = new Rounds.Places(all);
         roundsOf = new Rounds[all.length];
         loads = new double[all.length];
     }
@@ -51,7 +49,7 @@ final class LeastConnIndex extends SteadyIndex {
         Double load = load(peer.conns(), peer.weight());
         Rounds rounds = byLoad.get(load);
         if (rounds == null) {
-            rounds = spare.isEmpty() ? new Rounds(peers, slots) : spare.pop();
+            rounds = spare.isEmpty() ? new Rounds(places) : spare.pop();
             byLoad.put(load, rounds);
         }
         rounds.add(peer);

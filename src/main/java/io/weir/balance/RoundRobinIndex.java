@@ -10,7 +10,7 @@ final class RoundRobinIndex extends SteadyIndex {
 
     @Override
     void start(Peer[] all) {
-        rounds = new Rounds(all, new int[all.length]);
+        rounds = new Rounds(new Rounds.Places(all));
     }
 
     private Rounds rounds() {

@@ -35,40 +35,54 @@ final class Rounds {
 
     private static final int NOBODY = -1;
 
-    private final Peer[] peers;
-    private final int[] slots;
+    /** Where each steady peer of a tier is, by place: in one line of one of the rounds of the tier. */
+    static final class Places {
+
+        private final Peer[] peers;
+        private final int[] slots;
+        private final @Nullable WeightLine[] lines;
+
+        Places(Peer[] peers) {
+            this.peers = peers;
+            this.slots = new int[peers.length];
+            this.lines = new WeightLine[peers.length];
+        }
+
+        private WeightLine line(Peer peer) {
+            WeightLine line = lines[peer.place()];
+            if (line == null) {
+                throw new IllegalStateException(peer + " does not take part");
+            }
+            return line;
+        }
+    }
+
+    private final Places places;
     private final long mostRounds;
     private final RoundCount count = new RoundCount();
     private final Map<Integer, WeightLine> byWeight = new HashMap<>();
     private WeightLine[] lines = new WeightLine[1];
     private int lineCount;
 
-    /** Of the top of each line, as the tournament needs them: all close together. */
-    private long[] keys = new long[1];
-
-    private int[] weights = new int[1];
-    private int[] places = new int[1];
-
     private long totalWeight;
     private int size;
 
-    /** The tournament: node 1 is the root, nodes 2n and 2n + 1 are the children of n, the last half are the leaves. */
-    private int[] winners = {NOBODY, NOBODY};
-
-    /** The round in which a node has to be played again. */
-    private long[] ends = {Long.MAX_VALUE, Long.MAX_VALUE};
-
     /**
-     * @param peers of the tier, by place
-     * @param slots for all the rounds of a tier together, one for each peer
+     * The tournament: node 1 is the root, 2n and 2n + 1 are the children of n, the last half are the leaves, one for each
+     * line. Of each node the round in which it has to be played again, and the winner's leaf: two numbers side by side, as
+     * this is what costs time in a large group, waiting for memory.
      */
-    Rounds(Peer[] peers, int[] slots) {
-        this(peers, slots, MOST_ROUNDS);
+    private long[] nodes = {0, NOBODY, Long.MAX_VALUE, NOBODY};
+
+    /** Of the top of each line its key, and its weight and place in one number. */
+    private long[] tops = new long[2];
+
+    Rounds(Places places) {
+        this(places, MOST_ROUNDS);
     }
 
-    Rounds(Peer[] peers, int[] slots, long mostRounds) {
-        this.peers = peers;
-        this.slots = slots;
+    Rounds(Places places, long mostRounds) {
+        this.places = places;
         this.mostRounds = mostRounds;
     }
 
@@ -94,22 +108,20 @@ final class Rounds {
         if (line == null) {
             line = newLine(peer.weight());
         }
+        places.lines[peer.place()] = line;
         if (line.add(peer)) {
             replay(line.leaf);
         }
     }
 
     private WeightLine newLine(int weight) {
-        WeightLine line = new WeightLine(weight, lineCount, slots);
+        WeightLine line = new WeightLine(weight, lineCount, places.slots);
         byWeight.put(weight, line);
         boolean full = lineCount == lines.length;
         if (full) {
             lines = Arrays.copyOf(lines, 2 * lineCount);
-            keys = new long[lines.length];
-            weights = new int[lines.length];
-            places = new int[lines.length];
-            winners = new int[2 * lines.length];
-            ends = new long[2 * lines.length];
+            tops = new long[2 * lines.length];
+            nodes = new long[4 * lines.length];
         }
         lines[lineCount++] = line;
         if (full) {
@@ -122,19 +134,11 @@ final class Rounds {
     void remove(Peer peer) {
         size--;
         totalWeight -= peer.weight();
-        WeightLine line = line(peer);
+        WeightLine line = places.line(peer);
         if (line.remove(peer.place())) {
             replay(line.leaf);
         }
         peer.leaveRounds();
-    }
-
-    private WeightLine line(Peer peer) {
-        WeightLine line = byWeight.get(peer.weight());
-        if (line == null) {
-            throw new IllegalStateException(peer + " does not take part");
-        }
-        return line;
     }
 
     /** All gain their weight. */
@@ -147,12 +151,12 @@ final class Rounds {
 
     private void beginAnew() {
         for (int i = 0; i < lineCount; i++) {
-            lines[i].forEach(place -> peers[place].leaveRounds());
+            lines[i].forEach(place -> places.peers[place].leaveRounds());
         }
         count.reset();
         for (int i = 0; i < lineCount; i++) {
-            lines[i].forEach(place -> peers[place].joinRounds(count));
-            lines[i].rekey(peers);
+            lines[i].forEach(place -> places.peers[place].joinRounds(count));
+            lines[i].rekey(places.peers);
         }
         playAll();
     }
@@ -161,14 +165,14 @@ final class Rounds {
     @Nullable
     Peer best() {
         refresh(1);
-        int winner = winners[1];
-        return winner == NOBODY ? null : peers[places[winner]];
+        int winner = winner(1);
+        return winner == NOBODY ? null : places.peers[(int) tops[2 * winner + 1]];
     }
 
     /** A peer that takes part pays for the round. */
     void pay(Peer peer, long total) {
         peer.payWeight(total);
-        WeightLine line = line(peer);
+        WeightLine line = places.line(peer);
         if (line.update(peer)) {
             replay(line.leaf);
         }
@@ -176,8 +180,21 @@ final class Rounds {
 
     // ---- the tournament ----
 
+    private int winner(int node) {
+        return (int) nodes[2 * node + 1];
+    }
+
+    private long end(int node) {
+        return nodes[2 * node];
+    }
+
+    private void set(int node, int winner, long end) {
+        nodes[2 * node] = end;
+        nodes[2 * node + 1] = winner;
+    }
+
     private void refresh(int node) {
-        if (ends[node] <= count.value()) {
+        if (end(node) <= count.value()) {
             refresh(2 * node);
             refresh(2 * node + 1);
             play(node);
@@ -186,59 +203,65 @@ final class Rounds {
 
     /** The top of a line has changed. */
     private void replay(int leaf) {
-        int node = lines.length + leaf;
-        enter(leaf, node);
-        for (node >>= 1; node > 0; node >>= 1) {
+        enter(leaf);
+        for (int node = (lines.length + leaf) >>> 1; node > 0; node >>>= 1) {
             play(node);
         }
     }
 
     private void playAll() {
-        Arrays.fill(ends, Long.MAX_VALUE);
         for (int leaf = 0; leaf < lines.length; leaf++) {
-            winners[lines.length + leaf] = NOBODY;
-        }
-        for (int leaf = 0; leaf < lineCount; leaf++) {
-            enter(leaf, lines.length + leaf);
+            if (leaf < lineCount) {
+                enter(leaf);
+            } else {
+                set(lines.length + leaf, NOBODY, Long.MAX_VALUE);
+            }
         }
         for (int node = lines.length - 1; node > 0; node--) {
             play(node);
         }
     }
 
-    private void enter(int leaf, int node) {
+    private void enter(int leaf) {
         WeightLine line = lines[leaf];
-        winners[node] = line.isEmpty() ? NOBODY : leaf;
+        set(lines.length + leaf, line.isEmpty() ? NOBODY : leaf, Long.MAX_VALUE);
         if (!line.isEmpty()) {
-            keys[leaf] = line.topKey();
-            weights[leaf] = line.weight;
-            places[leaf] = line.topPlace();
+            tops[2 * leaf] = line.topKey();
+            tops[2 * leaf + 1] = (long) line.weight << 32 | line.topPlace();
         }
     }
 
     private void play(int node) {
-        int left = winners[2 * node];
-        int right = winners[2 * node + 1];
-        long end = Math.min(ends[2 * node], ends[2 * node + 1]);
+        int left = winner(2 * node);
+        int right = winner(2 * node + 1);
+        long end = Math.min(end(2 * node), end(2 * node + 1));
         if (left == NOBODY || right == NOBODY) {
-            winners[node] = left == NOBODY ? right : left;
-            ends[node] = end;
+            set(node, left == NOBODY ? right : left, end);
             return;
         }
-        long lead = keys[left] - keys[right] + ((long) weights[left] - weights[right]) * count.value();
-        boolean first = lead > 0 || lead == 0 && places[left] < places[right];
-        winners[node] = first ? left : right;
-        ends[node] = Math.min(end, first ? overtakes(left, right, lead) : overtakes(right, left, -lead));
+        long faster = (tops[2 * left + 1] >> 32) - (tops[2 * right + 1] >> 32);
+        boolean earlier = (int) tops[2 * left + 1] < (int) tops[2 * right + 1];
+        long lead = tops[2 * left] - tops[2 * right] + faster * count.value();
+        if (lead > 0 || lead == 0 && earlier) {
+            set(node, left, Math.min(end, overtakes(lead, -faster, !earlier)));
+        } else {
+            set(node, right, Math.min(end, overtakes(-lead, faster, earlier)));
+        }
     }
 
-    /** The round in which the other gets past the leader, if neither is moved until then. */
-    private long overtakes(int leader, int other, long lead) {
-        long speed = (long) weights[other] - weights[leader];
+    /**
+     * The round in which the other gets past the leader, if neither is moved until then.
+     *
+     * @param speed what the other gains on the leader in a round
+     * @param earlier whether the other has the earlier place, so that being equal is enough
+     */
+    private long overtakes(long lead, long speed, boolean earlier) {
         if (speed <= 0) {
             return Long.MAX_VALUE;
         }
-        // being equal is enough for an earlier place
-        long rounds = places[other] < places[leader] ? (lead + speed - 1) / speed : lead / speed + 1;
-        return count.value() + rounds;
+        // a division of doubles is several times faster; the quotient may come out at the next whole number above
+        long rounds = (long) ((double) lead / speed);
+        long left = lead - rounds * speed;
+        return count.value() + (left > 0 || left == 0 && !earlier ? rounds + 1 : rounds);
     }
 }

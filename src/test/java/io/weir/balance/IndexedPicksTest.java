@@ -202,7 +202,7 @@ class IndexedPicksTest {
         Zone zone = new Zone("g");
         zone.reconcile(Servers.specs(Servers.weights(5, 3, 3, 1)), ticker.nanos());
         Peer[] peers = zone.primary().peers();
-        Rounds rounds = new Rounds(peers, new int[peers.length], 7);
+        Rounds rounds = new Rounds(new Rounds.Places(peers), 7);
         for (Peer peer : peers) {
             rounds.add(peer);
         }
