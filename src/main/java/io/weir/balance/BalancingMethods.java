@@ -1,20 +1,29 @@
 package io.weir.balance;
 
-import io.weir.config.Checks;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.MethodSpec;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 
 /** The methods by the names that operators use; one line each. */
 public final class BalancingMethods {
 
-    private static final Map<String, Supplier<BalancingMethod>> BY_NAME =
-            new TreeMap<>(Map.of("round_robin", RoundRobin::new, "least_conn", LeastConn::new));
+    /** Makes a method from its arguments; refuses with {@link InvalidConfigException} those that it does not know. */
+    @FunctionalInterface
+    private interface Factory {
+        BalancingMethod create(Arguments arguments, RandomGenerator chance);
+    }
+
+    private static final Map<String, Factory> BY_NAME = new TreeMap<>(Map.of(
+            "round_robin", (arguments, chance) -> RoundRobin.create(arguments),
+            "least_conn", (arguments, chance) -> LeastConn.create(arguments),
+            "ip_hash", (arguments, chance) -> IpHash.create(arguments),
+            "hash", (arguments, chance) -> Hash.create(arguments),
+            "least_time", (arguments, chance) -> LeastTime.create(arguments),
+            "random", Random::create));
 
     private BalancingMethods() {}
 
@@ -26,19 +35,15 @@ public final class BalancingMethods {
     /**
      * Makes the method that {@code spec} asks for.
      *
+     * @param chance for methods that draw lots; asked under the lock of the zone
      * @throws InvalidConfigException if there is no such method (field {@code method}), or it does not
-     *     take one of the arguments (field: the argument's name)
+     *     take one of the arguments, or lacks one (field: the argument's name)
      */
-    public static BalancingMethod create(MethodSpec spec) {
-        Supplier<BalancingMethod> factory = BY_NAME.get(spec.method());
+    public static BalancingMethod create(MethodSpec spec, RandomGenerator chance) {
+        Factory factory = BY_NAME.get(spec.method());
         if (factory == null) {
             throw new InvalidConfigException("method", "must be one of " + String.join(", ", names()));
         }
-        Checks checks = new Checks();
-        for (String argument : new TreeSet<>(spec.arguments().keySet())) {
-            checks.check(false, argument, "is not an argument of " + spec.method());
-        }
-        checks.done();
-        return factory.get();
+        return factory.create(new Arguments(spec), chance);
     }
 }

@@ -45,6 +45,11 @@ public final class Checks {
         return this;
     }
 
+    /** Adds what another has found of a part that stands at {@code prefix}. */
+    public Checks under(String prefix, Checks part) {
+        return under(prefix, part.violations);
+    }
+
     /**
      * Runs {@code part} and keeps its violations, told as standing at {@code prefix} (empty: as they are).
      *

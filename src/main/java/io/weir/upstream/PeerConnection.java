@@ -1,8 +1,10 @@
 package io.weir.upstream;
 
+import io.weir.balance.BalancingMethod;
 import io.weir.balance.Selection;
 import io.weir.config.NextUpstream;
 import io.weir.config.ProxySettings;
+import io.weir.config.RequestValues;
 import io.weir.zone.FailureReason;
 import io.weir.zone.Peer;
 import io.weir.zone.Zone;
@@ -25,7 +27,8 @@ public final class PeerConnection {
 
     private final UpstreamGroup group;
     private final ProxySettings settings;
-    private final Selection selection = new Selection();
+    private final Selection selection;
+    private @Nullable BalancingMethod method;
     private @Nullable Attempt current;
     private @Nullable Attempt first;
     private @Nullable List<Attempt> later;
@@ -35,9 +38,10 @@ public final class PeerConnection {
     private long startNanos;
     private boolean exhausted;
 
-    PeerConnection(UpstreamGroup group, ProxySettings settings) {
+    PeerConnection(UpstreamGroup group, ProxySettings settings, RequestValues values) {
         this.group = group;
         this.settings = settings;
+        this.selection = new Selection(values);
     }
 
     /**
@@ -53,14 +57,18 @@ public final class PeerConnection {
         long now = group.ticker().nanos();
         Peer peer;
         Zone zone = group.zone();
+        follow(group.method());
         zone.lock();
         try {
+            // the method changes together with the peers, under the lock
+            BalancingMethod used = follow(group.method());
             if (first == null) {
                 begin(zone, now);
             }
-            peer = pick(zone, now);
+            peer = pick(zone, used, now);
             if (peer != null) {
                 zone.acquire(peer, now);
+                used.begun(peer, now);
             }
         } finally {
             zone.unlock();
@@ -84,39 +92,37 @@ public final class PeerConnection {
         triesLeft = most == 0 ? zone.tries() : Math.min(most, zone.tries());
     }
 
+    /** Lets a method that this request has not met yet take what it needs. */
+    private BalancingMethod follow(BalancingMethod next) {
+        if (next != method) {
+            method = next;
+            selection.forget();
+            next.begin(selection);
+        }
+        return next;
+    }
+
     /** The caller holds the zone lock. */
-    private @Nullable Peer pick(Zone zone, long now) {
-        selection.begin(now, markTried(zone));
+    private @Nullable Peer pick(Zone zone, BalancingMethod used, long now) {
+        Peer last = current == null ? null : current.peer();
+        if (last != null) {
+            selection.addTried(last);
+        }
+        selection.begin(now, first == null ? Selection.NOBODY : zone.nextMark());
         if (!onBackup) {
-            Peer peer = zone.isSingle()
-                    ? lone(zone.primary().peer(0))
-                    : group.method().select(zone.primary(), selection);
+            Peer peer = zone.isSingle() ? lone(zone.primary().peer(0)) : used.select(zone.primary(), selection);
             if (peer != null || zone.backup().size() == 0) {
                 return peer;
             }
             // once on the backups, a request stays there, even if a primary comes back meanwhile
             onBackup = true;
         }
-        return group.method().select(zone.backup(), selection);
+        return used.select(zone.backup(), selection);
     }
 
     /** The only peer of a group may be tried again: its connections are all that a retry can exchange. */
     private @Nullable Peer lone(Peer peer) {
         return peer.isAvailable(Peer.second(selection.now())) ? peer : null;
-    }
-
-    private long markTried(Zone zone) {
-        if (first == null) {
-            return Selection.NOBODY;
-        }
-        long mark = zone.nextMark();
-        for (int i = 0; i < attempts(); i++) {
-            Peer peer = attempt(i).peer();
-            if (peer != null) {
-                peer.mark(mark);
-            }
-        }
-        return mark;
     }
 
     private void add(Attempt attempt) {
@@ -138,7 +144,21 @@ public final class PeerConnection {
 
     /** The response head is complete. */
     public void headerReceived(int status) {
-        attempt().headerReceived(status, group.ticker().nanos());
+        long now = group.ticker().nanos();
+        Attempt attempt = attempt();
+        Peer peer = attempt.peer();
+        boolean first = !attempt.isAnswered();
+        attempt.headerReceived(status, now);
+        BalancingMethod chosenBy = method;
+        if (first && peer != null && chosenBy != null && chosenBy.watchesHeads()) {
+            Zone zone = group.zone();
+            zone.lock();
+            try {
+                chosenBy.answered(peer, attempt.headerNanos(), now);
+            } finally {
+                zone.unlock();
+            }
+        }
     }
 
     /** Bytes that went over the connection, of whatever kind. */
@@ -180,6 +200,9 @@ public final class PeerConnection {
             }
             peer.countTransfer(attempt.bytesSent(), attempt.bytesReceived());
             zone.release(peer, now, failure);
+            if (method != null) {
+                method.ended(peer, outcome == Outcome.OK, attempt.headerNanos(), attempt.responseNanos(), now);
+            }
             // a lone peer is not retried; one that was removed makes way for those that came instead
             triesLeft = zone.isSingle() && !peer.isRemoved() ? 0 : Math.max(0, triesLeft - 1);
         } finally {

@@ -3,6 +3,7 @@ package io.weir.upstream;
 import io.weir.balance.BalancingMethod;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.ProxySettings;
+import io.weir.config.RequestValues;
 import io.weir.zone.Peer;
 import io.weir.zone.PeerSpec;
 import io.weir.zone.Ticker;
@@ -45,9 +46,18 @@ public final class UpstreamGroup {
         return closed;
     }
 
-    /** Begins a request or session; nothing is picked yet. */
+    /** Begins a request or session of which nothing is known that a method could go by. */
     public PeerConnection open(ProxySettings settings) {
-        return new PeerConnection(this, settings);
+        return open(settings, RequestValues.NONE);
+    }
+
+    /**
+     * Begins a request or session; nothing is picked yet.
+     *
+     * @param values asked by methods that go by what a request is
+     */
+    public PeerConnection open(ProxySettings settings, RequestValues values) {
+        return new PeerConnection(this, settings, values);
     }
 
     /**
@@ -82,10 +92,17 @@ public final class UpstreamGroup {
 
     /** Follows a changed configuration. On a control thread, one at a time. */
     void configure(BalancingMethod method, KeepaliveConfig keepalive, List<PeerSpec> peers) {
-        this.method = method;
         boolean shrinks = !keepalive.equals(this.keepalive);
         this.keepalive = keepalive;
-        List<Peer> removed = zone.reconcile(peers, ticker.nanos());
+        Zone.Change change = zone.prepare(peers, method::indexes, ticker.nanos());
+        List<Peer> removed;
+        zone.lock();
+        try {
+            removed = change.apply();
+            this.method = method;
+        } finally {
+            zone.unlock();
+        }
         if (shrinks || !removed.isEmpty()) {
             idleLimit.sweep();
         }

@@ -18,6 +18,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +48,7 @@ public final class Upstreams implements ActiveConfig.Subscriber {
 
     private final Ticker ticker;
     private final AddressResolver resolver;
+    private final RandomGenerator chance;
 
     /** Guarded by this object; the map is replaced, never changed. */
     private Map<String, Running> running = Map.of();
@@ -54,8 +57,15 @@ public final class Upstreams implements ActiveConfig.Subscriber {
     private volatile boolean lenient;
 
     public Upstreams(Ticker ticker, AddressResolver resolver) {
+        // a method draws under its zone's lock, but all groups share this one
+        this(ticker, resolver, () -> ThreadLocalRandom.current().nextLong());
+    }
+
+    /** @param chance for methods that draw lots; safe on every thread */
+    Upstreams(Ticker ticker, AddressResolver resolver, RandomGenerator chance) {
         this.ticker = ticker;
         this.resolver = resolver;
+        this.chance = chance;
     }
 
     /** The group that is called {@code name}, or null. */
@@ -76,8 +86,8 @@ public final class Upstreams implements ActiveConfig.Subscriber {
      * @param addresses resolved IP addresses or unix sockets, at least one
      */
     public UpstreamGroup implicit(String name, List<? extends SocketAddress> addresses) {
-        UpstreamGroup group =
-                new UpstreamGroup(name, ticker, BalancingMethods.create(MethodSpec.ROUND_ROBIN), KeepaliveConfig.NONE);
+        UpstreamGroup group = new UpstreamGroup(
+                name, ticker, BalancingMethods.create(MethodSpec.ROUND_ROBIN, chance), KeepaliveConfig.NONE);
         List<PeerSpec> peers = new ArrayList<>();
         for (SocketAddress address : addresses) {
             peers.add(new PeerSpec(ServerConfig.of(peers.size(), PeerSpec.print(address)), address));
@@ -111,10 +121,13 @@ public final class Upstreams implements ActiveConfig.Subscriber {
             Running old = before.get(config.name());
             BalancingMethod method = old != null && old.config.balancing().equals(config.balancing())
                     ? old.method
-                    : checks.attempt(at + ".balancing", () -> BalancingMethods.create(config.balancing()));
+                    : checks.attempt(at + ".balancing", () -> BalancingMethods.create(config.balancing(), chance));
             ServerAddresses addresses =
                     resolve(config, old == null ? new ServerAddresses() : old.addresses, resolution, at, checks);
             if (method != null) {
+                Checks servers = new Checks();
+                method.check(config.servers(), servers);
+                checks.under(at, servers);
                 UpstreamGroup group =
                         old != null ? old.group : new UpstreamGroup(config.name(), ticker, method, config.keepalive());
                 after.put(config.name(), new Running(group, config, method, addresses));

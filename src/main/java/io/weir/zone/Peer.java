@@ -52,6 +52,11 @@ public final class Peer {
     /** The only peer of a group: never taken out, never retried, never warmed up. */
     private boolean lone;
 
+    /** Where it stands; null before it has a place, and after it was removed. */
+    private @Nullable PeerGroup tier;
+
+    private int place = -1;
+
     // what is true now
     private int conns;
     private int effectiveWeight;
@@ -62,6 +67,14 @@ public final class Peer {
     private long mark;
     private long selectedAt;
     private boolean selected;
+
+    /**
+     * The rounds that {@code currentWeight} lacks; null if it lacks none. An index lets steady peers gain together.
+     */
+    private @Nullable RoundCount rounds;
+
+    /** For methods that go by times; null until one of them asks. */
+    private @Nullable PeerTimes times;
 
     /** While its weight climbs; null for nearly all peers nearly always, so that a pick need not look further. */
     private @Nullable SlowStart slowStart;
@@ -143,8 +156,59 @@ public final class Peer {
         return conns;
     }
 
+    /** Its place in its tier, from 0; -1 if it is in none. */
+    public int place() {
+        return place;
+    }
+
+    void place(@Nullable PeerGroup group, int index) {
+        tier = group;
+        place = index;
+    }
+
+    private void noteChange() {
+        PeerGroup group = tier;
+        if (group != null) {
+            group.changed(this);
+        }
+    }
+
     public long currentWeight() {
+        RoundCount count = rounds;
+        return count == null ? currentWeight : currentWeight + weight * count.value();
+    }
+
+    /** From now on it gains its weight with each round that is counted, instead of by {@link #gainWeight}. */
+    public void joinRounds(RoundCount count) {
+        currentWeight -= weight * count.value();
+        rounds = count;
+    }
+
+    /** Takes what it gained with the rounds, if it took part in any. */
+    public void leaveRounds() {
+        currentWeight = currentWeight();
+        rounds = null;
+    }
+
+    /** The current weight without what it gains with the rounds: does not change while others are picked. */
+    public long weightApartFromRounds() {
         return currentWeight;
+    }
+
+    /** What holds of it until its tier is told of a change, or {@link #retrySecond} comes. */
+    public Standing standing() {
+        if (adminState != AdminState.UP || (maxConns > 0 && conns >= maxConns)) {
+            return Standing.OUT;
+        }
+        if (isFailed()) {
+            return Standing.FAILED;
+        }
+        return slowStart != null || effectiveWeight < weight ? Standing.UNSTEADY : Standing.STEADY;
+    }
+
+    /** The first second in which a peer that has failed is eligible again. */
+    public long retrySecond() {
+        return checked + failTimeoutSeconds + 1;
     }
 
     /**
@@ -206,6 +270,27 @@ public final class Peer {
         currentWeight -= total;
     }
 
+    /** How long it takes to answer. */
+    public PeerTimes times() {
+        PeerTimes known = times;
+        if (known == null) {
+            known = new PeerTimes();
+            times = known;
+        }
+        return known;
+    }
+
+    /**
+     * How many times {@code fail_timeout} has gone by since it was last looked after: picked after such a time, or failed.
+     *
+     * @param second see {@link #second}
+     * @return 0 within the first, at most 63
+     */
+    public int windowsSinceChecked(long second) {
+        long since = second - checked;
+        return since <= failTimeoutSeconds ? 0 : (int) Math.min(63, since / (failTimeoutSeconds + 1));
+    }
+
     /** Marks it for one pick, so that it can be told whether a request has tried it. */
     public void mark(long value) {
         mark = value;
@@ -227,6 +312,7 @@ public final class Peer {
         if (!lone && second - checked > failTimeoutSeconds) {
             checked = second;
         }
+        noteChange();
     }
 
     /**
@@ -256,6 +342,7 @@ public final class Peer {
             warmUp(now);
         }
         followState(now);
+        noteChange();
     }
 
     /** Adds the bytes of an attempt that ended. */
@@ -343,7 +430,7 @@ public final class Peer {
                 reasons(now, eligible && backup && primaryEligible),
                 weight,
                 effectiveWeight(now),
-                currentWeight,
+                currentWeight(),
                 conns,
                 maxConns,
                 fails,
@@ -378,7 +465,7 @@ public final class Peer {
 
     /** Until the first second in which it is no longer left alone. */
     private long unavailableFor(long now) {
-        long seconds = checked + failTimeoutSeconds + 1 - second(now);
+        long seconds = retrySecond() - second(now);
         return seconds * NANOS_PER_SECOND - Math.floorMod(now, NANOS_PER_SECOND);
     }
 }

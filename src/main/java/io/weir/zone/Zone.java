@@ -4,6 +4,7 @@ import io.weir.config.ServerConfig;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * All shared state of one upstream group, behind one lock.
  *
  * <p>The lock is held for a pick or a release, never across anything that waits. {@link #reconcile} and
- * {@link #snapshot} take it themselves; everything else wants it held by the caller. Only one thread at a time may
- * reconcile.
+ * {@link #snapshot} take it themselves, {@link #prepare} needs none; everything else wants it held by the caller. Only
+ * one thread at a time may change the peers.
  *
  * <p>Differs from nginx: a new configuration does not make a new zone. Peers that stay keep their connections, failures,
  * counters and current weights.
@@ -106,12 +107,27 @@ public final class Zone {
     }
 
     /**
-     * Makes {@code specs} the peers of the group, in that order. A peer with the same server id and address stays and
-     * takes the new parameters; others are removed, and finish what they have in progress.
+     * Makes {@code specs} the peers of the group, in that order, for a method without indexes; takes the lock. See
+     * {@link #prepare}.
      *
      * @return the peers that were removed
      */
     public List<Peer> reconcile(List<PeerSpec> specs, long now) {
+        Change change = prepare(specs, PeerIndex.Maker.NONE, now);
+        lock.lock();
+        try {
+            return change.apply();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Gets ready to make {@code specs} the peers of the group, in that order. A peer with the same server id and address
+     * stays and takes the new parameters; others are removed, and finish what they have in progress. Takes no lock, and
+     * changes nothing yet.
+     */
+    public Change prepare(List<PeerSpec> specs, PeerIndex.Maker maker, long now) {
         Map<PeerKey, Peer> leaving = new HashMap<>();
         Set<PeerKey> taken = new HashSet<>();
         for (PeerGroup group : List.of(primary, backup)) {
@@ -120,41 +136,102 @@ public final class Zone {
             }
         }
         taken.clear();
-        List<Peer> staying = new ArrayList<>(specs.size());
         Set<Peer> fresh = new HashSet<>();
+        Tier primaries = new Tier();
+        Tier backups = new Tier();
         for (PeerSpec spec : specs) {
             Peer peer = leaving.remove(PeerKey.unique(spec.server().id(), spec.address(), taken));
             if (peer == null) {
                 peer = new Peer(spec, now);
                 fresh.add(peer);
             }
-            staying.add(peer);
+            (spec.server().backup() ? backups : primaries).add(peer, spec.server());
         }
-        lock.lock();
-        try {
-            single = specs.size() == 1 && !specs.get(0).server().backup();
-            List<Peer> primaries = new ArrayList<>(specs.size());
-            List<Peer> backups = new ArrayList<>();
-            for (int i = 0; i < specs.size(); i++) {
-                ServerConfig server = specs.get(i).server();
-                Peer peer = staying.get(i);
-                peer.configure(server, single, now);
-                if (running && fresh.contains(peer)) {
-                    peer.warmUp(now);
-                }
-                (server.backup() ? backups : primaries).add(peer);
-            }
-            for (Peer peer : leaving.values()) {
+        return new Change(
+                primaries,
+                primaries.indexes(maker, primary),
+                backups,
+                backups.indexes(maker, backup),
+                List.copyOf(leaving.values()),
+                fresh,
+                now);
+    }
+
+    /** The peers that a tier shall have, each with its server. */
+    private record Tier(List<Peer> peers, List<ServerConfig> servers) {
+
+        Tier() {
+            this(new ArrayList<>(), new ArrayList<>());
+        }
+
+        void add(Peer peer, ServerConfig server) {
+            peers.add(peer);
+            servers.add(server);
+        }
+
+        List<PeerIndex> indexes(PeerIndex.Maker maker, PeerGroup before) {
+            return maker.make(Collections.unmodifiableList(peers), Collections.unmodifiableList(servers), before);
+        }
+    }
+
+    /** What {@link #prepare} has made ready. Outdated as soon as another change is applied. */
+    public final class Change {
+
+        private final Tier primaries;
+        private final List<PeerIndex> primaryIndexes;
+        private final Tier backups;
+        private final List<PeerIndex> backupIndexes;
+        private final List<Peer> leaving;
+        private final Set<Peer> fresh;
+        private final long now;
+
+        private Change(
+                Tier primaries,
+                List<PeerIndex> primaryIndexes,
+                Tier backups,
+                List<PeerIndex> backupIndexes,
+                List<Peer> leaving,
+                Set<Peer> fresh,
+                long now) {
+            this.primaries = primaries;
+            this.primaryIndexes = primaryIndexes;
+            this.backups = backups;
+            this.backupIndexes = backupIndexes;
+            this.leaving = leaving;
+            this.fresh = fresh;
+            this.now = now;
+        }
+
+        /**
+         * Makes it so. The caller holds the zone lock.
+         *
+         * @return the peers that were removed
+         */
+        public List<Peer> apply() {
+            primary.leave();
+            backup.leave();
+            single = primaries.peers.size() == 1 && backups.peers.isEmpty();
+            configure(primaries);
+            configure(backups);
+            for (Peer peer : leaving) {
                 peer.remove();
                 zombies += peer.conns() > 0 ? 1 : 0;
             }
-            primary.become(primaries);
-            backup.become(backups);
+            primary.become(primaries.peers, primaryIndexes);
+            backup.become(backups.peers, backupIndexes);
             running = true;
-        } finally {
-            lock.unlock();
+            return leaving;
         }
-        return List.copyOf(leaving.values());
+
+        private void configure(Tier tier) {
+            for (int i = 0; i < tier.peers.size(); i++) {
+                Peer peer = tier.peers.get(i);
+                peer.configure(tier.servers.get(i), single, now);
+                if (running && fresh.contains(peer)) {
+                    peer.warmUp(now);
+                }
+            }
+        }
     }
 
     /** Two peers of one server may have the same address; they are told apart by their order. */

@@ -1,5 +1,6 @@
 package io.weir.balance;
 
+import io.weir.config.RequestValues;
 import io.weir.config.ServerConfig;
 import io.weir.zone.FailureReason;
 import io.weir.zone.FakeTicker;
@@ -8,6 +9,8 @@ import io.weir.zone.Servers;
 import io.weir.zone.Zone;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Picks of one method from the primaries of a zone, told by the letters of {@link Servers}; "-" is nobody. */
@@ -16,7 +19,7 @@ final class Picks {
     final FakeTicker ticker = new FakeTicker();
     final Zone zone = new Zone("g");
     private final BalancingMethod method;
-    private final Selection selection = new Selection();
+    private Selection selection = new Selection(RequestValues.NONE);
     private final List<Peer> held = new ArrayList<>();
 
     Picks(BalancingMethod method, List<ServerConfig> servers) {
@@ -25,7 +28,24 @@ final class Picks {
     }
 
     void configure(List<ServerConfig> servers) {
-        zone.reconcile(Servers.specs(servers), ticker.nanos());
+        zone.prepare(Servers.specs(servers), method::indexes, ticker.nanos()).apply();
+    }
+
+    /** A request with this key, or from this client; the picks that follow are its attempts. */
+    Picks request(RequestValues values) {
+        selection = new Selection(values);
+        method.begin(selection);
+        return this;
+    }
+
+    /** The next attempt of the request. */
+    String attempt() {
+        selection.begin(ticker.nanos(), zone.nextMark());
+        Peer peer = method.select(zone.primary(), selection);
+        if (peer != null) {
+            selection.addTried(peer);
+        }
+        return String.valueOf(letter(peer));
     }
 
     /** So many requests, one after the other, all of which succeed. */
@@ -56,6 +76,33 @@ final class Picks {
         return letters.toString();
     }
 
+    /** A request that takes its peer so many seconds to the response head and as many again to the end. */
+    String timed(Map<Character, Double> seconds) {
+        Peer peer = Objects.requireNonNull(pick());
+        long begin = ticker.nanos();
+        zone.acquire(peer, begin);
+        method.begun(peer, begin);
+        ticker.advanceSeconds(seconds.getOrDefault(letter(peer), 0.0));
+        long header = ticker.nanos() - begin;
+        if (method.watchesHeads()) {
+            method.answered(peer, header, ticker.nanos());
+        }
+        ticker.advanceSeconds(seconds.getOrDefault(letter(peer), 0.0));
+        zone.release(peer, ticker.nanos(), null);
+        method.ended(peer, true, header, ticker.nanos() - begin, ticker.nanos());
+        return String.valueOf(letter(peer));
+    }
+
+    /** As {@link #hold}, and the method is told of the begin. */
+    String holdTold(int count) {
+        StringBuilder letters = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            letters.append(hold(1));
+            method.begun(held.get(held.size() - 1), ticker.nanos());
+        }
+        return letters.toString();
+    }
+
     /** The oldest held request at {@code letter} ends. */
     void release(char letter) {
         Peer peer = held.stream().filter(p -> letter(p) == letter).findFirst().orElseThrow();
@@ -80,13 +127,16 @@ final class Picks {
 
     /** A pick by a request that has tried some already. */
     String pickAfter(String tried) {
-        long mark = zone.nextMark();
-        tried.chars().forEach(letter -> peer((char) letter).mark(mark));
-        selection.begin(ticker.nanos(), mark);
+        selection = new Selection(RequestValues.NONE);
+        method.begin(selection);
+        tried.chars().forEach(letter -> selection.addTried(peer((char) letter)));
+        selection.begin(ticker.nanos(), zone.nextMark());
         return String.valueOf(letter(method.select(zone.primary(), selection)));
     }
 
     private @Nullable Peer pick() {
+        selection = new Selection(RequestValues.NONE);
+        method.begin(selection);
         selection.begin(ticker.nanos(), Selection.NOBODY);
         return method.select(zone.primary(), selection);
     }

@@ -8,6 +8,7 @@ import io.weir.config.MethodSpec;
 import io.weir.config.NextUpstream;
 import io.weir.config.ProxyConfig;
 import io.weir.config.ProxySettings;
+import io.weir.config.RequestValues;
 import io.weir.config.ServerConfig;
 import io.weir.config.UpstreamConfig;
 import io.weir.zone.FailureReason;
@@ -52,7 +53,12 @@ final class Requests {
     }
 
     Requests method(String name) {
-        method = new MethodSpec(name, Map.of());
+        return method(new MethodSpec(name, Map.of()));
+    }
+
+    /** Holds from the next configuration on. */
+    Requests method(MethodSpec spec) {
+        method = spec;
         return this;
     }
 
@@ -97,6 +103,10 @@ final class Requests {
 
     PeerConnection open() {
         return group().open(settings);
+    }
+
+    PeerConnection open(RequestValues values) {
+        return group().open(settings, values);
     }
 
     /** From now on {@code server} answers with this status, or {@link #REFUSES}; 200 unless told. */

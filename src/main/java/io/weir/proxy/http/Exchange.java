@@ -12,13 +12,17 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.weir.config.NextUpstream;
 import io.weir.config.ProxySettings;
+import io.weir.config.RequestValues;
 import io.weir.config.RouteTarget;
+import io.weir.config.Template;
 import io.weir.proxy.http.HeadWriter.Framing;
 import io.weir.upstream.Outcome;
 import io.weir.upstream.PeerConnection;
 import io.weir.upstream.UpstreamGroup;
 import io.weir.zone.FailureReason;
 import io.weir.zone.Peer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Objects;
@@ -35,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_proxy_module.html">ngx_http_proxy_module</a>
  */
-final class Exchange {
+final class Exchange implements RequestValues {
 
     private static final byte[] CONTINUE = HeadWriter.ascii("HTTP/1.1 100 Continue\r\n\r\n");
 
@@ -215,6 +219,16 @@ final class Exchange {
         };
     }
 
+    @Override
+    public String value(Template template) {
+        return Text.of(template, this);
+    }
+
+    @Override
+    public @Nullable InetAddress clientAddress() {
+        return client.remoteAddress() instanceof InetSocketAddress inet ? inet.getAddress() : null;
+    }
+
     // ---- the request ----
 
     /** Begins. */
@@ -261,7 +275,7 @@ final class Exchange {
 
     private void begin(UpstreamGroup known) {
         group = known;
-        peers = known.open(settings());
+        peers = known.open(settings(), this);
         if (expectsContinue && bodyBytes == 0) {
             client.write(client.alloc().ioBuffer(CONTINUE.length).writeBytes(CONTINUE));
             client.flush();

@@ -26,6 +26,18 @@ final class Text {
                 .toArray());
     }
 
+    /** The value of a template that is not worth compiling: the configuration that it is in belongs to others. */
+    static String of(Template template, Exchange exchange) {
+        StringBuilder out = new StringBuilder();
+        for (Template.Part part : template.parts()) {
+            out.append(
+                    part instanceof Template.Literal literal
+                            ? bytes(literal.text())
+                            : Variables.of(((Template.Reference) part).name()).apply(exchange));
+        }
+        return out.toString();
+    }
+
     /** The UTF-8 bytes of a text of the configuration, one char each. */
     static String bytes(String text) {
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
