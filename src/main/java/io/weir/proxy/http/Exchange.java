@@ -14,6 +14,7 @@ import io.weir.config.NextUpstream;
 import io.weir.config.ProxySettings;
 import io.weir.config.RequestValues;
 import io.weir.config.RouteTarget;
+import io.weir.config.StickyConfig;
 import io.weir.config.Template;
 import io.weir.proxy.http.HeadWriter.Framing;
 import io.weir.upstream.Outcome;
@@ -24,6 +25,7 @@ import io.weir.zone.Peer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
@@ -186,6 +188,13 @@ final class Exchange implements RequestValues {
             requestId = String.format("%016x%016x", random.nextLong(), random.nextLong());
         }
         return requestId;
+    }
+
+    /** The value of the cookie that keeps the client at the server it has got; null if its group has none. */
+    @Nullable
+    String stickyCookie() {
+        StickyConfig.Cookie cookie = group == null ? null : group.stickyCookie();
+        return cookie == null || peers == null ? null : StickyCookie.value(cookie, peers.sid(), Instant.now());
     }
 
     /** The request target as the upstream gets it. */
@@ -517,6 +526,7 @@ final class Exchange implements RequestValues {
             return false;
         }
         response = received;
+        balancer.responseChosen();
         startResponse(received, code);
         return false;
     }
@@ -790,6 +800,7 @@ final class Exchange implements RequestValues {
         balancer.addBytes(0, connection.takeReceived());
         status = 101;
         response = received;
+        balancer.responseChosen();
         responseStarted = true;
         ByteBuf out = client.alloc().ioBuffer(512);
         HeadWriter.writeSwitch(out, this, Objects.requireNonNull(route), received);
