@@ -123,6 +123,18 @@ class AffinityTest {
     }
 
     @Test
+    void boundClientStaysAcrossARestart() {
+        configure(COOKIE, server('a'), server('b'), server('c'));
+        Client client = new Client()
+                .with("$cookie_srv", requests.group().zone().primary().peer(1).sid());
+        Requests restarted = new Requests();
+        restarted.sticky(COOKIE).configure(server('c'), server('a'), server('b'));
+        PeerConnection connection = restarted.open(client);
+        assertThat(Servers.letter(Objects.requireNonNull(connection.get()).id())).isEqualTo('b');
+        connection.free(Outcome.OK, null);
+    }
+
+    @Test
     void loneDrainingPeerTakesBoundRequestsAlone() {
         configure(COOKIE, server('a').withState(AdminState.DRAIN));
         String sid = requests.group().zone().primary().peer(0).sid();
