@@ -478,6 +478,7 @@ public final class Peer {
                 stateClock.state(),
                 eligible,
                 reasons(now, eligible && backup && primaryEligible),
+                warmedPercent(now),
                 weight,
                 effectiveWeight(now),
                 currentWeight(),
@@ -489,6 +490,11 @@ public final class Peer {
                 isOut(second) ? unavailableFor(now) : 0,
                 selected ? Math.max(0, now - selectedAt) : -1,
                 stateClock.inStateNanos(now));
+    }
+
+    private int warmedPercent(long now) {
+        SlowStart climb = slowStart;
+        return climb == null || climb.isOver(now) ? -1 : climb.percent(now);
     }
 
     private Set<PeerReason> reasons(long now, boolean standby) {

@@ -130,7 +130,8 @@ class AffinityTest {
         Requests restarted = new Requests();
         restarted.sticky(COOKIE).configure(server('c'), server('a'), server('b'));
         PeerConnection connection = restarted.open(client);
-        assertThat(Servers.letter(Objects.requireNonNull(connection.get()).id())).isEqualTo('b');
+        assertThat(Servers.letter(Objects.requireNonNull(connection.get()).id()))
+                .isEqualTo('b');
         connection.free(Outcome.OK, null);
     }
 

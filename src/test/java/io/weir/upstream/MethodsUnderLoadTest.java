@@ -94,8 +94,7 @@ class MethodsUnderLoadTest {
         assertThat(snapshot.zombies()).isZero();
     }
 
-    private static UpstreamConfig config(
-            MethodSpec method, @Nullable StickyConfig sticky, List<ServerConfig> servers) {
+    private static UpstreamConfig config(MethodSpec method, @Nullable StickyConfig sticky, List<ServerConfig> servers) {
         return new UpstreamConfig("g", method, sticky, KeepaliveConfig.DEFAULT, servers);
     }
 
@@ -103,10 +102,12 @@ class MethodsUnderLoadTest {
     private static List<ServerConfig> servers(Random random, int count) {
         List<ServerConfig> servers = new ArrayList<>();
         for (int id = 0; id < count; id++) {
-            ServerConfig server = ServerConfig.of(id, "127.0.0.1:" + (9000 + id)).withWeight(1 + random.nextInt(3));
+            ServerConfig server =
+                    ServerConfig.of(id, "127.0.0.1:" + (9000 + id)).withWeight(1 + random.nextInt(3));
             int dice = id < 3 ? 9 : random.nextInt(10);
             if (dice > 0) {
-                servers.add(server.withState(dice == 1 ? AdminState.DRAIN : dice == 2 ? AdminState.DOWN : AdminState.UP));
+                servers.add(
+                        server.withState(dice == 1 ? AdminState.DRAIN : dice == 2 ? AdminState.DOWN : AdminState.UP));
             }
         }
         return servers;
@@ -142,7 +143,8 @@ class MethodsUnderLoadTest {
         @Override
         public InetAddress clientAddress() {
             try {
-                return InetAddress.getByAddress(new byte[] {10, (byte) random.nextInt(256), (byte) random.nextInt(256), 1});
+                return InetAddress.getByAddress(
+                        new byte[] {10, (byte) random.nextInt(256), (byte) random.nextInt(256), 1});
             } catch (UnknownHostException e) {
                 throw new AssertionError(e);
             }
