@@ -42,6 +42,9 @@ public interface BalancingMethod {
     @Nullable
     Peer select(PeerGroup group, Selection selection);
 
+    /** Affinity has chosen in place of the method, which may let that count. The caller holds the lock. */
+    default void bound(PeerGroup group, Peer peer, Selection selection) {}
+
     /** An attempt begins at a peer that this method, or affinity in its place, has chosen. The caller holds the lock. */
     default void begun(Peer peer, long now) {}
 

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * By the hash of a key on a ring: the key belongs to the server whose point comes next. A server that is added or removed
  * moves the keys of its own share, and no key between two others. Peers of one server text share its keys by round robin.
  *
+ * <p>Differs from nginx: the weights of a group may add up to 100,000 and not more, see docs/adr/0003-nginx-as-reference.md.
+ *
  * <p>Example: a fourth server of equal weight takes about a quarter of all keys, and the rest stays where it was.
  *
  * <p>Caller holds the zone lock. Never blocks, reads no clock. O(log of the number of points).

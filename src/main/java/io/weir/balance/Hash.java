@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * robin. Which peer that is depends on the weights and places of all peers: adding or removing one moves most keys,
  * marking one down moves only its own. {@link ConsistentHash} moves fewer.
  *
- * <p>Example: with three peers of weight 1, the key {@code user3} goes to the first, and {@code alpha} to the second.
+ * <p>Example: with three peers of weight 1, the key {@code user1} goes to the first, and {@code alpha} to the second.
  *
  * <p>Caller holds the zone lock. Never blocks, reads no clock. O(log peers).
  *

@@ -35,10 +35,31 @@ final class RoundRobin implements BalancingMethod {
         return index == null ? among(group.peers(), selection) : index.select(selection);
     }
 
+    /**
+     * A bound request costs its peer a turn, so that unbound ones go elsewhere meanwhile; but never more than one round.
+     */
+    @Override
+    public void bound(PeerGroup group, Peer peer, Selection selection) {
+        if (peer.currentWeight() <= peer.weight() - group.totalWeight()) {
+            return;
+        }
+        RoundRobinIndex index = group.index(RoundRobinIndex.class);
+        if (index == null) {
+            round(group.peers(), selection, peer);
+        } else {
+            index.bound(peer, selection);
+        }
+    }
+
     /** The next of some peers of a tier, which take turns among themselves. */
-    // Each eligible peer gains its effective weight; the greatest sum wins, the first of equals; the winner pays what
-    // all gained. The sums of those who take part thus always add up to the same, and nobody's drifts away.
     static @Nullable Peer among(Peer[] peers, Selection selection) {
+        return round(peers, selection, null);
+    }
+
+    // Each eligible peer gains its effective weight; the greatest sum wins, the first of equals; the winner pays what
+    // all gained, unless a bound one does. The sums of those who take part thus always add up to the same, and nobody's
+    // drifts away.
+    private static @Nullable Peer round(Peer[] peers, Selection selection, @Nullable Peer payer) {
         Peer best = null;
         long total = 0;
         for (Peer peer : peers) {
@@ -50,8 +71,9 @@ final class RoundRobin implements BalancingMethod {
                 best = peer;
             }
         }
-        if (best != null) {
-            best.payWeight(total);
+        Peer pays = payer == null ? best : payer;
+        if (pays != null) {
+            pays.payWeight(total);
         }
         return best;
     }

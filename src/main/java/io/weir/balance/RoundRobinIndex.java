@@ -42,6 +42,13 @@ final class RoundRobinIndex extends SteadyIndex {
         return best;
     }
 
+    /** A round that a bound request takes from its peer. */
+    void bound(Peer peer, Selection selection) {
+        open(selection);
+        round(selection, peer);
+        close(selection);
+    }
+
     /** One round; who wins it pays for it, unless {@code payer} does. */
     private @Nullable Peer round(Selection selection, @Nullable Peer payer) {
         Rounds steady = rounds();

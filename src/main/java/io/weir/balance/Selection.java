@@ -22,6 +22,7 @@ public final class Selection {
     private long mark = NOBODY;
     private List<Peer> tried = List.of();
     private @Nullable Object memo;
+    private @Nullable String hint;
 
     public Selection(RequestValues request) {
         this.request = request;
@@ -74,6 +75,26 @@ public final class Selection {
         return !peer.isMarked(mark) && peer.isAvailable(second);
     }
 
+    /** Whether a bound request may go to {@code peer}: not tried by it, and available, or draining. */
+    boolean isEligibleBound(Peer peer) {
+        return !peer.isMarked(mark) && peer.isAvailableToBound(second);
+    }
+
+    /** Whether the request is bound to {@code peer}. */
+    public boolean isBoundTo(Peer peer) {
+        return hint != null && peer.sid().equals(hint);
+    }
+
+    /** The {@link Peer#sid} that the request asks for; null for none. */
+    @Nullable
+    String hint() {
+        return hint;
+    }
+
+    void hint(@Nullable String sid) {
+        hint = sid;
+    }
+
     /** What the method remembers of the request between its attempts; null until it has put something there. */
     @Nullable
     Object memo() {
@@ -87,5 +108,6 @@ public final class Selection {
     /** Drops what a method remembers of the request: another one takes its place. */
     public void forget() {
         memo = null;
+        hint = null;
     }
 }

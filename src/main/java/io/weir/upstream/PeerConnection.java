@@ -27,6 +27,7 @@ public final class PeerConnection {
 
     private final UpstreamGroup group;
     private final ProxySettings settings;
+    private final RequestValues values;
     private final Selection selection;
     private @Nullable BalancingMethod method;
     private @Nullable Attempt current;
@@ -41,6 +42,7 @@ public final class PeerConnection {
     PeerConnection(UpstreamGroup group, ProxySettings settings, RequestValues values) {
         this.group = group;
         this.settings = settings;
+        this.values = values;
         this.selection = new Selection(values);
     }
 
@@ -122,7 +124,9 @@ public final class PeerConnection {
 
     /** The only peer of a group may be tried again: its connections are all that a retry can exchange. */
     private @Nullable Peer lone(Peer peer) {
-        return peer.isAvailable(Peer.second(selection.now())) ? peer : null;
+        boolean available = peer.isAvailable(selection.second())
+                || selection.isBoundTo(peer) && peer.isAvailableToBound(selection.second());
+        return available ? peer : null;
     }
 
     private void add(Attempt attempt) {
@@ -159,6 +163,20 @@ public final class PeerConnection {
                 zone.unlock();
             }
         }
+    }
+
+    /** The response whose head has come is the one that the client gets; told before anything else of it. */
+    public void responseChosen() {
+        Affinity affinity = group.affinity();
+        if (affinity != null) {
+            affinity.headerReceived(values, sid());
+        }
+    }
+
+    /** What binds further requests to the peer of the last attempt; empty if there was none. */
+    public String sid() {
+        Peer peer = current == null ? null : current.peer();
+        return peer == null ? "" : peer.sid();
     }
 
     /** Bytes that went over the connection, of whatever kind. */
@@ -207,6 +225,10 @@ public final class PeerConnection {
             triesLeft = zone.isSingle() && !peer.isRemoved() ? 0 : Math.max(0, triesLeft - 1);
         } finally {
             zone.unlock();
+        }
+        Affinity affinity = group.affinity();
+        if (affinity != null && outcome == Outcome.OK && attempt.isAnswered()) {
+            affinity.responseReceived(values, peer.sid());
         }
         if (outcome == Outcome.OK && attempts() > 1) {
             settled(attempt);

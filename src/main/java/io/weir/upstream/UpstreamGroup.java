@@ -4,12 +4,15 @@ import io.weir.balance.BalancingMethod;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.ProxySettings;
 import io.weir.config.RequestValues;
+import io.weir.config.StickyConfig;
 import io.weir.zone.Peer;
 import io.weir.zone.PeerSpec;
 import io.weir.zone.Ticker;
 import io.weir.zone.Zone;
 import io.weir.zone.ZoneSnapshot;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An upstream group that takes requests: its zone, its balancing method and its idle connections.
@@ -22,13 +25,19 @@ public final class UpstreamGroup {
     private final Ticker ticker;
     private final Zone zone;
     private final IdleLimit idleLimit = new IdleLimit();
+
+    /** As configured, without affinity. */
+    private BalancingMethod plainMethod;
+
     private volatile BalancingMethod method;
+    private volatile @Nullable Affinity affinity;
     private volatile KeepaliveConfig keepalive;
     private volatile boolean closed;
 
     UpstreamGroup(String name, Ticker ticker, BalancingMethod method, KeepaliveConfig keepalive) {
         this.ticker = ticker;
         this.zone = new Zone(name);
+        this.plainMethod = method;
         this.method = method;
         this.keepalive = keepalive;
     }
@@ -39,6 +48,12 @@ public final class UpstreamGroup {
 
     public KeepaliveConfig keepalive() {
         return keepalive;
+    }
+
+    /** The cookie that keeps clients at their servers, to be added to each response; null if there is none. */
+    public StickyConfig.@Nullable Cookie stickyCookie() {
+        Affinity known = affinity;
+        return known != null && known.config() instanceof StickyConfig.Cookie cookie ? cookie : null;
     }
 
     /** Whether it was removed from the configuration. */
@@ -86,20 +101,36 @@ public final class UpstreamGroup {
         return method;
     }
 
+    @Nullable
+    Affinity affinity() {
+        return affinity;
+    }
+
     IdleLimit idleLimit() {
         return idleLimit;
     }
 
     /** Follows a changed configuration. On a control thread, one at a time. */
-    void configure(BalancingMethod method, KeepaliveConfig keepalive, List<PeerSpec> peers) {
+    void configure(
+            BalancingMethod configured,
+            @Nullable StickyConfig sticky,
+            KeepaliveConfig keepalive,
+            List<PeerSpec> peers) {
+        Affinity before = affinity;
+        boolean same = configured == plainMethod && Objects.equals(sticky, before == null ? null : before.config());
+        Affinity next = same ? before : sticky == null ? null : Affinity.of(sticky, before, this);
+        // the same object as before if nothing has changed: requests in progress then need not begin anew
+        BalancingMethod wrapped = same ? method : next == null ? configured : next.around(configured);
         boolean shrinks = !keepalive.equals(this.keepalive);
         this.keepalive = keepalive;
-        Zone.Change change = zone.prepare(peers, method::indexes, ticker.nanos());
+        Zone.Change change = zone.prepare(peers, wrapped::indexes, ticker.nanos());
         List<Peer> removed;
         zone.lock();
         try {
             removed = change.apply();
-            this.method = method;
+            plainMethod = configured;
+            method = wrapped;
+            affinity = next;
         } finally {
             zone.unlock();
         }

@@ -44,7 +44,7 @@ public final class Upstreams implements ActiveConfig.Subscriber {
             UpstreamGroup group, UpstreamConfig config, BalancingMethod method, ServerAddresses addresses) {
 
         void configure() {
-            group.configure(method, config.keepalive(), addresses.peers(config.servers()));
+            group.configure(method, config.sticky(), config.keepalive(), addresses.peers(config.servers()));
         }
     }
 

@@ -3,7 +3,11 @@ package io.weir.zone;
 import io.weir.config.AdminState;
 import io.weir.config.ServerConfig;
 import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.EnumSet;
+import java.util.HexFormat;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +42,11 @@ public final class Peer {
     private final PeerCounters counters = new PeerCounters();
     private final StateClock stateClock;
     private volatile String server;
+    private volatile String route;
     private volatile boolean removed;
+
+    /** The id that its address makes; null until somebody asks. */
+    private volatile @Nullable String addressSid;
 
     // what the operator asked for
     private AdminState adminState;
@@ -85,6 +93,7 @@ public final class Peer {
         address = spec.address();
         name = PeerSpec.print(address);
         server = config.address().text();
+        route = config.route();
         adminState = config.state();
         effectiveWeight = config.weight();
         weight = effectiveWeight;
@@ -94,6 +103,7 @@ public final class Peer {
 
     private void take(ServerConfig config) {
         server = config.address().text();
+        route = config.route();
         adminState = config.state();
         backup = config.backup();
         weight = config.weight();
@@ -123,6 +133,37 @@ public final class Peer {
     /** An {@code InetSocketAddress} or a {@code UnixDomainSocketAddress}. */
     public SocketAddress address() {
         return address;
+    }
+
+    /** What binds requests to it: the route of its server, or else the MD5 of its name in lower-case hexadecimal. */
+    public String sid() {
+        return sid(route);
+    }
+
+    /** Its id with this configuration of its server. */
+    public String sid(ServerConfig config) {
+        return sid(config.route());
+    }
+
+    private String sid(String ofServer) {
+        if (!ofServer.isEmpty()) {
+            return ofServer;
+        }
+        String known = addressSid;
+        if (known == null) {
+            known = md5(name);
+            addressSid = known;
+        }
+        return known;
+    }
+
+    private static String md5(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("MD5").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has MD5", e);
+        }
     }
 
     /** Whether it is no longer part of the group; attempts in progress go on. */
@@ -217,7 +258,16 @@ public final class Peer {
      * @param second see {@link #second}
      */
     public boolean isAvailable(long second) {
-        return adminState == AdminState.UP && !isOut(second) && (maxConns == 0 || conns < maxConns);
+        return adminState == AdminState.UP && hasRoom(second);
+    }
+
+    /** The same for a request that is bound to it, which it takes also while it is draining. */
+    public boolean isAvailableToBound(long second) {
+        return adminState != AdminState.DOWN && hasRoom(second);
+    }
+
+    private boolean hasRoom(long second) {
+        return !isOut(second) && (maxConns == 0 || conns < maxConns);
     }
 
     private boolean isOut(long second) {
@@ -428,6 +478,7 @@ public final class Peer {
                 stateClock.state(),
                 eligible,
                 reasons(now, eligible && backup && primaryEligible),
+                warmedPercent(now),
                 weight,
                 effectiveWeight(now),
                 currentWeight(),
@@ -439,6 +490,11 @@ public final class Peer {
                 isOut(second) ? unavailableFor(now) : 0,
                 selected ? Math.max(0, now - selectedAt) : -1,
                 stateClock.inStateNanos(now));
+    }
+
+    private int warmedPercent(long now) {
+        SlowStart climb = slowStart;
+        return climb == null || climb.isOver(now) ? -1 : climb.percent(now);
     }
 
     private Set<PeerReason> reasons(long now, boolean standby) {

@@ -11,6 +11,7 @@ import java.util.Set;
  * @param address printable, see {@link Peer#name()}
  * @param eligible whether a request that has tried nobody yet could be sent there
  * @param reasons why not, or why less than its weight
+ * @param warmedPercent how much of {@code slow_start} has passed, 0 to 99; -1 if it is not climbing
  * @param weight configured
  * @param effectiveWeight after failures and slow start
  * @param currentWeight the running sum of smooth weighted round robin
@@ -31,6 +32,7 @@ public record PeerSnapshot(
         PeerState state,
         boolean eligible,
         Set<PeerReason> reasons,
+        int warmedPercent,
         int weight,
         int effectiveWeight,
         long currentWeight,

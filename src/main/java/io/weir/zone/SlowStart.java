@@ -24,6 +24,11 @@ record SlowStart(long since, long millis) {
         return (int) Math.max(1, weight * elapsedMillis(now) / millis);
     }
 
+    /** How much of it has passed before it is over, 0 to 99. */
+    int percent(long now) {
+        return (int) Math.max(0, 100 * elapsedMillis(now) / millis);
+    }
+
     private long elapsedMillis(long now) {
         return (now - since) / NANOS_PER_MILLI;
     }

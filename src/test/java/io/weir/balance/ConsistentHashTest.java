@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.config.AdminState;
 import io.weir.config.ServerConfig;
 import io.weir.config.Template;
+import io.weir.zone.Servers;
+import io.weir.zone.Zone;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
@@ -188,6 +193,27 @@ class ConsistentHashTest {
     private static Object ring(Picks picks, List<ServerConfig> servers) {
         picks.configure(servers);
         return ConsistentHash.ring(picks.zone.primary());
+    }
+
+    @Test
+    @Timeout(60)
+    void ringOfALargeGroupIsBuiltWhileAnotherThreadHoldsTheLock() throws Exception {
+        List<ServerConfig> servers = IntStream.range(0, 10_000)
+                .mapToObj(i -> server(i, "10.0." + i / 250 + "." + (1 + i % 250) + ":8080", 1))
+                .toList();
+        ConsistentHash method = new ConsistentHash(Template.parse("$arg_user"));
+        Zone zone = new Zone("g");
+        ExecutorService control = Executors.newSingleThreadExecutor();
+        zone.lock();
+        try {
+            Zone.Change change = control.submit(() -> zone.prepare(Servers.specs(servers), method::indexes, 0))
+                    .get();
+            change.apply();
+            assertThat(ConsistentHash.ring(zone.primary()).size()).isBetween(1_599_000, 1_600_000);
+        } finally {
+            zone.unlock();
+            control.shutdown();
+        }
     }
 
     @Test

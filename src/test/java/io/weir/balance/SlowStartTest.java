@@ -50,6 +50,7 @@ class SlowStartTest {
             int ceiling = Math.max(1, second);
             assertThat(b(picks).effectiveWeight()).isEqualTo(ceiling);
             assertThat(b(picks).reasons()).isEqualTo(Set.of(PeerReason.WARMING));
+            assertThat(b(picks).warmedPercent()).isEqualTo(10 * second);
             assertThat(b(picks).eligible()).isTrue();
             long share = share(picks, 10 + ceiling);
             assertThat(share).isEqualTo(ceiling).isGreaterThanOrEqualTo(before);
@@ -57,6 +58,7 @@ class SlowStartTest {
             picks.ticker.advanceSeconds(1);
         }
         assertThat(b(picks).reasons()).isEmpty();
+        assertThat(b(picks).warmedPercent()).isEqualTo(-1);
         assertThat(share(picks, 20)).isEqualTo(10);
     }
 

@@ -10,6 +10,7 @@ import io.weir.config.ProxyConfig;
 import io.weir.config.ProxySettings;
 import io.weir.config.RequestValues;
 import io.weir.config.ServerConfig;
+import io.weir.config.StickyConfig;
 import io.weir.config.UpstreamConfig;
 import io.weir.zone.FailureReason;
 import io.weir.zone.FakeTicker;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Requests to one group, as a proxy with nginx's defaults sends them, to servers that answer as the test says; peers are
@@ -41,6 +43,7 @@ final class Requests {
     private final ActiveConfig active = new ActiveConfig(List.of(upstreams));
     private final Map<Character, Integer> answers = new HashMap<>();
     private MethodSpec method = MethodSpec.ROUND_ROBIN;
+    private @Nullable StickyConfig sticky;
     private ProxySettings settings = ProxySettings.DEFAULT;
     private boolean idempotent = true;
 
@@ -59,6 +62,12 @@ final class Requests {
     /** Holds from the next configuration on. */
     Requests method(MethodSpec spec) {
         method = spec;
+        return this;
+    }
+
+    /** Holds from the next configuration on. */
+    Requests sticky(@Nullable StickyConfig config) {
+        sticky = config;
         return this;
     }
 
@@ -88,7 +97,7 @@ final class Requests {
         ProxyConfig current = active.current();
         active.prepare(new ProxyConfig(
                         current.revision() + 1,
-                        List.of(new UpstreamConfig("g", method, KeepaliveConfig.DEFAULT, servers)),
+                        List.of(new UpstreamConfig("g", method, sticky, KeepaliveConfig.DEFAULT, servers)),
                         List.of()))
                 .commit();
     }

@@ -23,6 +23,8 @@ class UpstreamRow {
 
     private String balancingArguments;
 
+    private String stickyType;
+    private String sticky;
     private int keepaliveConnections;
     private boolean keepaliveLocal;
     private int keepaliveRequests;
@@ -43,6 +45,8 @@ class UpstreamRow {
         this.nextServerId = nextServerId;
         balancingMethod = config.balancing().method();
         balancingArguments = StoredJson.write(config.balancing().arguments());
+        stickyType = StoredSticky.type(config.sticky());
+        sticky = StoredSticky.write(config.sticky());
         KeepaliveConfig keepalive = config.keepalive();
         keepaliveConnections = keepalive.connections();
         keepaliveLocal = keepalive.local();
@@ -55,6 +59,7 @@ class UpstreamRow {
         return new UpstreamConfig(
                 name,
                 new MethodSpec(balancingMethod, StoredJson.arguments(balancingArguments)),
+                StoredSticky.read(stickyType, sticky),
                 new KeepaliveConfig(
                         keepaliveConnections,
                         keepaliveLocal,

@@ -18,7 +18,8 @@ final class Examples {
             """;
 
     static final String PUT_UPSTREAM = """
-            {"balancing": {"method": "least_conn"},
+            {"balancing": {"method": "least_time", "by": "header"},
+             "sticky": {"type": "cookie", "name": "srv", "expires": "1h", "path": "/", "httpOnly": true},
              "keepalive": {"connections": 64},
              "servers": [{"address": "127.0.0.1:9001", "maxConns": 100}, {"address": "127.0.0.1:9002", "backup": true}]}
             """;

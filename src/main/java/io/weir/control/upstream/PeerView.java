@@ -43,6 +43,11 @@ record PeerView(
         @Schema(description = "Why not, or why less than its weight.")
         List<PeerReason> reasons,
 
+        @JsonInclude(JsonInclude.Include.ALWAYS)
+        @Schema(description = "How much of slowStart has passed, while the reasons have WARMING; otherwise null.")
+        @Nullable
+        Integer warmedPercent,
+
         int weight,
 
         @Schema(description = "After failures and slow start.")
@@ -127,6 +132,7 @@ record PeerView(
                 lower(peer.state()),
                 peer.eligible(),
                 peer.reasons().stream().sorted().toList(),
+                peer.warmedPercent() < 0 ? null : peer.warmedPercent(),
                 peer.weight(),
                 peer.effectiveWeight(),
                 peer.currentWeight(),

@@ -189,7 +189,7 @@ class ServerController {
     }
 
     private static Draft draft(ConfigState state, UpstreamConfig group, ServerSet set, Resource subject) {
-        UpstreamConfig changed = new UpstreamConfig(group.name(), group.balancing(), group.keepalive(), set.servers());
+        UpstreamConfig changed = group.withServers(set.servers());
         return state.with(changed, set.nextId(), subject);
     }
 

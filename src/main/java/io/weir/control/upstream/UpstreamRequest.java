@@ -4,6 +4,7 @@ import io.weir.config.Checks;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.MethodSpec;
+import io.weir.config.StickyConfig;
 import io.weir.config.TimeSpan;
 import io.weir.config.UpstreamConfig;
 import io.weir.control.web.Fields;
@@ -22,6 +23,7 @@ import tools.jackson.databind.JsonNode;
 record UpstreamRequest(
         String name,
         MethodSpec balancing,
+        @Nullable StickyConfig sticky,
         KeepaliveConfig keepalive,
         @Nullable List<ServerRequest> servers) {
 
@@ -40,6 +42,7 @@ record UpstreamRequest(
         String protocol = fields.text("protocol", UpstreamView.HTTP);
         checks.check(protocol.equals(UpstreamView.HTTP), "protocol", "must be http; this version has no other");
         MethodSpec balancing = balancing(fields.object("balancing"));
+        StickyConfig sticky = StickyView.read(fields.object("sticky"));
         KeepaliveConfig keepalive = keepalive(fields.object("keepalive"));
         List<Fields> items = fields.objects("servers");
         List<ServerRequest> servers = items == null
@@ -47,7 +50,7 @@ record UpstreamRequest(
                 : items.stream().map(item -> ServerRequest.read(item, null)).toList();
         fields.end();
         checks.done();
-        return new UpstreamRequest(named, balancing, keepalive, servers);
+        return new UpstreamRequest(named, balancing, sticky, keepalive, servers);
     }
 
     private static MethodSpec balancing(@Nullable Fields fields) {
@@ -113,6 +116,6 @@ record UpstreamRequest(
      * @throws InvalidConfigException with paths of the document
      */
     UpstreamConfig toConfig(ServerSet set) {
-        return new UpstreamConfig(name, balancing, keepalive, set.servers());
+        return new UpstreamConfig(name, balancing, sticky, keepalive, set.servers());
     }
 }

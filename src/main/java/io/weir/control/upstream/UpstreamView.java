@@ -1,5 +1,6 @@
 package io.weir.control.upstream;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.MethodSpec;
@@ -8,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** An upstream group as the API shows it. */
 @Schema(name = "Upstream", description = "Servers, and how requests are spread over them. Only the name is required.")
@@ -24,6 +26,8 @@ record UpstreamView(
                 description = "The balancing method, its own arguments beside it.",
                 example = "{\"method\": \"round_robin\"}")
         Map<String, Object> balancing,
+
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable StickyView sticky,
 
         Keepalive keepalive,
         List<ServerView> servers) {
@@ -63,6 +67,7 @@ record UpstreamView(
                 config.name(),
                 HTTP,
                 balancing(config.balancing()),
+                StickyView.of(config.sticky()),
                 Keepalive.of(config.keepalive()),
                 config.servers().stream().map(ServerView::of).toList());
     }

@@ -13,6 +13,7 @@ import io.weir.config.NextUpstream;
 import io.weir.config.ProxySettings;
 import io.weir.config.RequestValues;
 import io.weir.config.RouteTarget;
+import io.weir.config.StickyConfig;
 import io.weir.config.Template;
 import io.weir.proxy.http.HeadWriter.Framing;
 import io.weir.upstream.Outcome;
@@ -22,6 +23,7 @@ import io.weir.zone.FailureReason;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
@@ -124,6 +126,15 @@ final class Exchange implements RequestValues {
             requestId = String.format("%016x%016x", random.nextLong(), random.nextLong());
         }
         return requestId;
+    }
+
+    /** The value of the cookie that keeps the client at the server it has got; null if its group has none. */
+    @Nullable
+    String stickyCookie() {
+        StickyConfig.Cookie cookie = attempts == null ? null : attempts.group().stickyCookie();
+        return cookie == null || attempts == null
+                ? null
+                : StickyCookie.value(cookie, attempts.peers().sid(), Instant.now());
     }
 
     /** Bytes of the request's body that are still to come, as far as that is known. */
@@ -383,6 +394,7 @@ final class Exchange implements RequestValues {
             return false;
         }
         upstreamResponse = received;
+        its.peers().responseChosen();
         body.forget();
         // the rest of a body that the upstream did not wait for cannot be told from the next request
         response.start(received, Objects.requireNonNull(route), client.mayKeepAlive() && body.isComplete());
@@ -541,6 +553,7 @@ final class Exchange implements RequestValues {
         its.peers().headerReceived(101);
         its.peers().addBytes(0, connection.takeReceived());
         upstreamResponse = received;
+        its.peers().responseChosen();
         response.switchProtocols(received, Objects.requireNonNull(route));
         Tunnel tunnel = new Tunnel(
                 this, client.channel(), connection, settings().readTimeout().nanos());

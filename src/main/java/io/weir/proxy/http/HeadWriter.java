@@ -32,6 +32,7 @@ final class HeadWriter {
 
     // Netty's constants are in lower case, which is as good but not what people are used to seeing
     private static final AsciiString HOST = new AsciiString("Host");
+    private static final AsciiString SET_COOKIE = new AsciiString("Set-Cookie");
     private static final AsciiString CONTENT_TYPE = new AsciiString("Content-Type");
     private static final AsciiString UPGRADE_FIELD = new AsciiString("Upgrade");
     private static final AsciiString KEEP_ALIVE_FIELD = new AsciiString("Keep-Alive");
@@ -100,6 +101,7 @@ final class HeadWriter {
         writeStatusLine(out, response.status().code(), response.status().reasonPhrase());
         writeOwn(out, exchange.loop(), edits);
         edits.write(out, exchange, AsciiString.EMPTY_STRING);
+        writeSticky(out, exchange);
         List<String> nominated = nominated(headers);
         boolean bodyless = framing == Framing.NONE && response.status().code() != 204;
         for (Iterator<Map.Entry<CharSequence, CharSequence>> it = headers.iteratorCharSequence(); it.hasNext(); ) {
@@ -158,6 +160,7 @@ final class HeadWriter {
         writeStatusLine(out, 101, response.status().reasonPhrase());
         writeOwn(out, exchange.loop(), route.responseEdits());
         route.responseEdits().write(out, exchange, AsciiString.EMPTY_STRING);
+        writeSticky(out, exchange);
         out.writeBytes(UPGRADE);
         for (Iterator<Map.Entry<CharSequence, CharSequence>> it = headers.iteratorCharSequence(); it.hasNext(); ) {
             Map.Entry<CharSequence, CharSequence> field = it.next();
@@ -189,6 +192,13 @@ final class HeadWriter {
             out.writeBytes(DATE);
             out.writeBytes(loop.date());
             out.writeShort(CR_LF);
+        }
+    }
+
+    private static void writeSticky(ByteBuf out, Exchange exchange) {
+        String cookie = exchange.stickyCookie();
+        if (cookie != null) {
+            HeaderEdits.writeField(out, SET_COOKIE, cookie);
         }
     }
 

@@ -7,6 +7,9 @@ import io.weir.control.ControlPlaneTest;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import tools.jackson.databind.JsonNode;
 
@@ -53,6 +56,50 @@ class UpstreamApiIT {
         assertThat(app.at("/keepalive/time").asString()).isEqualTo("90m");
         assertThat(app.at("/servers/0/failTimeout").asString()).isEqualTo("1m30s");
         assertThat(app.at("/servers/0/address").asString()).isEqualTo("127.0.0.1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"type\":\"cookie\",\"name\":\"srv\",\"expires\":\"1h\",\"domain\":\"\",\"path\":\"/\",\"secure\":false,\"httpOnly\":true,\"sameSite\":\"lax\"}",
+                "{\"type\":\"route\",\"values\":[\"$cookie_route\",\"$arg_route\"]}",
+                "{\"type\":\"learn\",\"create\":\"$upstream_cookie_sid\",\"lookup\":\"$cookie_sid\",\"timeout\":\"10m\",\"header\":false,\"sessions\":100000}"
+            })
+    void affinityIsShownAsItWasSentAndStaysWhenServersChange(String sticky) {
+        String body = "{\"sticky\":" + sticky + ",\"servers\":[{\"address\":\"127.0.0.1:1\",\"route\":\"r1\"}]}";
+        assertThat(api.put(APP, body).status()).isEqualTo(201);
+        assertThat(api.get(APP).json().path("sticky")).isEqualTo(Api.json(sticky));
+        assertThat(api.put(APP, api.get(APP).text()).json().path("sticky")).isEqualTo(Api.json(sticky));
+        api.post(APP + "/servers", "{\"address\":\"127.0.0.1:2\"}");
+        assertThat(api.get(APP).json().path("sticky")).isEqualTo(Api.json(sticky));
+        assertThat(api.patch(APP, "{\"sticky\":null}").json().has("sticky")).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "\"balancing\":{\"method\":\"hash\"}; balancing.key",
+                "\"balancing\":{\"method\":\"hash\",\"key\":\"$nothing\"}; balancing.key",
+                "\"balancing\":{\"method\":\"hash\",\"key\":\"$uri\",\"consistent\":1}; balancing.consistent",
+                "\"balancing\":{\"method\":\"ip_hash\",\"key\":\"$uri\"}; balancing.key",
+                "\"balancing\":{\"method\":\"least_time\"}; balancing.by",
+                "\"balancing\":{\"method\":\"random\",\"by\":\"least_conn\"}; balancing.by",
+                "\"balancing\":{\"method\":\"ip_hash\"},\"servers\":[{\"address\":\"127.0.0.1:1\"},{\"address\":\"127.0.0.1:2\",\"backup\":true}]; servers[1].backup",
+                "\"balancing\":{\"method\":\"random\"},\"servers\":[{\"address\":\"127.0.0.1:1\",\"slowStart\":\"5s\"}]; servers[0].slowStart",
+                "\"sticky\":{\"type\":\"luck\"}; sticky.type",
+                "\"sticky\":{\"type\":\"cookie\"}; sticky.name",
+                "\"sticky\":{\"type\":\"cookie\",\"name\":\"a b\"}; sticky.name",
+                "\"sticky\":{\"type\":\"cookie\",\"name\":\"a\",\"sameSite\":\"x\"}; sticky.sameSite",
+                "\"sticky\":{\"type\":\"cookie\",\"name\":\"a\",\"values\":[]}; sticky.values",
+                "\"sticky\":{\"type\":\"route\"}; sticky.values",
+                "\"sticky\":{\"type\":\"learn\",\"create\":\"$uri\"}; sticky.lookup"
+            })
+    void wrongArgumentsAreNamed(String fields, String field) {
+        Api.Reply reply = api.put(APP, "{" + fields + "}");
+        assertThat(reply.status()).as(reply.text()).isEqualTo(400);
+        assertThat(reply.json().at("/errors/0/field").asString()).isEqualTo(field);
     }
 
     @Test
