@@ -20,6 +20,9 @@ create table if not exists upstream (
     keepalive_requests    integer      not null,
     keepalive_time        varchar(64)  not null,
     keepalive_timeout     varchar(64)  not null,
+    -- how requests of one client are kept at one server: empty for not at all, or cookie, route or learn
+    sticky_type           varchar(16)  not null,
+    sticky                text         not null,
     next_server_id        integer      not null
 );
 
