@@ -46,9 +46,25 @@ class InterruptedMigrationTest {
         }
     }
 
+    @Test
+    void aLaterMigrationThatWasCutOffIsFinished() throws SQLException {
+        String url = "jdbc:h2:mem:interrupted-later";
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            migrate(url);
+            statement.execute("delete from \"flyway_schema_history\" where \"version\" = '2'");
+            statement.execute("alter table upstream drop column sticky");
+            migrate(url);
+            assertThat(statement
+                            .executeQuery("select sticky_type, sticky from upstream")
+                            .next())
+                    .isFalse();
+        }
+    }
+
     private static void cutOff(String url, Statement statement, int missing) throws SQLException {
         migrate(url);
-        statement.execute("delete from \"flyway_schema_history\" where \"version\" = '1'");
+        statement.execute("delete from \"flyway_schema_history\" where \"version\" >= '1'");
         for (String table : TABLES_LAST_FIRST.subList(0, missing)) {
             statement.execute("drop table " + table);
         }
