@@ -55,7 +55,7 @@ public final class Variable {
 
     /** Families whose name goes on with that of a header, argument or cookie. */
     private static final List<String> PREFIXES =
-            List.of("arg_", "cookie_", "http_", "sent_http_", "upstream_http_", "upstream_cookie_");
+            List.of("arg_", "cookie_", "http_", "upstream_http_", "upstream_cookie_");
 
     private Variable() {}
 

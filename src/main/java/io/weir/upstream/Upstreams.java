@@ -15,8 +15,10 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
@@ -54,6 +56,7 @@ public final class Upstreams implements ActiveConfig.Subscriber {
     private Map<String, Running> running = Map.of();
 
     private volatile Map<String, UpstreamGroup> groups = Map.of();
+    private volatile Map<String, UpstreamGroup> groupsInLowerCase = Map.of();
     private volatile boolean lenient;
 
     public Upstreams(Ticker ticker, AddressResolver resolver) {
@@ -71,6 +74,12 @@ public final class Upstreams implements ActiveConfig.Subscriber {
     /** The group that is called {@code name}, or null. */
     public @Nullable UpstreamGroup group(String name) {
         return groups.get(name);
+    }
+
+    /** The group that a variable of a request names: in any case of letters, as in nginx, the very name preferred. */
+    public @Nullable UpstreamGroup groupInAnyCase(String name) {
+        UpstreamGroup exact = groups.get(name);
+        return exact != null ? exact : groupsInLowerCase.get(name.toLowerCase(Locale.ROOT));
     }
 
     /** In the order of the configuration. */
@@ -200,7 +209,10 @@ public final class Upstreams implements ActiveConfig.Subscriber {
                 .filter(old -> !after.containsKey(old.group.name()))
                 .toList();
         running = after;
+        Map<String, UpstreamGroup> lowerCase = new HashMap<>();
+        published.forEach((name, group) -> lowerCase.putIfAbsent(name.toLowerCase(Locale.ROOT), group));
         groups = Collections.unmodifiableMap(published);
+        groupsInLowerCase = lowerCase;
         gone.forEach(old -> old.group.close());
     }
 

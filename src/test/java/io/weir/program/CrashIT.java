@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class CrashIT {
 
-    private static final int KILLS = Integer.getInteger("weir.kills", 15);
+    private static final int KILLS = Integer.getInteger("weir.kills", 10);
 
     @TempDir
     private Path directory;

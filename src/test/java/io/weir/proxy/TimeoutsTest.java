@@ -236,10 +236,10 @@ class TimeoutsTest {
                     connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + length + "\r\n\r\n");
                     connection.write(new byte[length]);
                 });
-                Proxy proxy = Proxy.start(List.of(group("app", backend.address())), app("5s", "300ms", "300ms"));
+                Proxy proxy = Proxy.start(List.of(group("app", backend.address())), app("5s", "1s", "1s"));
                 Client client = Client.to(proxy.port())) {
             client.send(GET);
-            Thread.sleep(1_200);
+            Thread.sleep(2_500);
             assertThat(client.read().content()).hasSize(length);
         }
     }

@@ -42,7 +42,7 @@ final class AddressTargets {
     /** Calls {@code found} on the loop, at once or when the name server has answered. */
     void find(Loop loop, String url, Found found) {
         String authority = url.startsWith(SCHEME) ? url.substring(SCHEME.length()) : url;
-        UpstreamGroup group = upstreams.group(authority);
+        UpstreamGroup group = upstreams.groupInAnyCase(authority);
         if (group != null) {
             found.accept(group, authority);
             return;

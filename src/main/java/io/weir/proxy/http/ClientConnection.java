@@ -269,7 +269,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
                 ? headers.containsValue(HttpHeaderNames.CONNECTION, "keep-alive", true)
                 : !headers.containsValue(HttpHeaderNames.CONNECTION, "close", true);
         timer.disarm();
-        Exchange started = new Exchange(this, request, target, host);
+        Exchange started = new Exchange(this, new ClientRequest(request, target, host));
         exchange = started;
         started.start(listener.router());
     }

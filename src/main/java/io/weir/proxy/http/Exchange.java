@@ -5,7 +5,6 @@ import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
@@ -21,7 +20,6 @@ import io.weir.upstream.Outcome;
 import io.weir.upstream.PeerConnection;
 import io.weir.upstream.UpstreamGroup;
 import io.weir.zone.FailureReason;
-import io.weir.zone.Peer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -32,12 +30,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its response: finds the route, gets a peer, passes the request on, moves to the next peer where the
- * rules allow it, and passes the response back.
+ * One request and its response: finds the route, passes the request on, moves to the next peer where the rules allow it,
+ * and passes the response back.
  *
  * <p>Until the first byte of a response has been written to the client, an attempt that fails can be followed by another.
- * From then on the response ends as the upstream ends it. Each attempt is freed exactly once: when the upstream's side of
- * it is over, whatever the client still has to read. Confined to the loop's thread.
+ * From then on the response ends as the upstream ends it. Confined to the loop's thread.
  *
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_proxy_module.html">ngx_http_proxy_module</a>
  */
@@ -45,65 +42,30 @@ final class Exchange implements RequestValues {
 
     private static final byte[] CONTINUE = HeadWriter.ascii("HTTP/1.1 100 Continue\r\n\r\n");
 
-    /** Up to this size a body is copied behind the head: one buffer to write costs less than two. */
-    private static final int COPY_LIMIT = 2048;
-
     private final ClientConnection client;
     private final Loop loop;
-    private final HttpRequest request;
-    private final RequestTarget target;
-    private final String host;
-    private final String method;
+    private final ClientRequest request;
     private final RequestBody body;
-    private final boolean expectsContinue;
+    private final ClientResponse response;
     private final long startNanos;
-
     private @Nullable Route route;
     private String proxyHost = "";
-    private @Nullable UpstreamGroup group;
-    private @Nullable PeerConnection peers;
-    private @Nullable UpstreamChannel upstream;
-    private boolean cached;
-    private boolean sendingBegan;
-    private boolean headSent;
-    private boolean picking;
-    private boolean pickAgain;
-    private final long requestBytes;
+    private @Nullable Attempts attempts;
+    private @Nullable HttpResponse upstreamResponse;
     private long bodyBytes;
     private boolean bodyDiscarded;
-
-    private int status;
-    private @Nullable HttpResponse response;
-    private Framing framing = Framing.NONE;
-    private boolean keepAlive;
-    private boolean responseStarted;
-    private boolean responseEnded;
     private boolean done;
-    private @Nullable ByteBuf head;
-    private long responseBytes;
-    private long bytesSent;
-    private long bodyBytesSent;
     private @Nullable String requestId;
 
-    Exchange(ClientConnection client, HttpRequest request, RequestTarget target, String host) {
+    Exchange(ClientConnection client, ClientRequest request) {
         this.client = client;
         this.loop = client.loop();
         this.request = request;
-        this.target = target;
-        this.host = host;
-        this.method = request.method().name();
-        HttpHeaders headers = request.headers();
-        Framing requestFraming = headers.contains(HttpHeaderNames.TRANSFER_ENCODING)
-                ? Framing.CHUNKED
-                : headers.contains(HttpHeaderNames.CONTENT_LENGTH) ? Framing.LENGTH : Framing.NONE;
-        this.body = new RequestBody(requestFraming);
-        this.requestBytes = contentLength();
-        if (requestBytes == 0) {
+        this.body = new RequestBody(request.framing());
+        this.response = new ClientResponse(this);
+        if (request.length() == 0) {
             body.complete();
         }
-        this.expectsContinue = !body.isComplete()
-                && request.protocolVersion().equals(HttpVersion.HTTP_1_1)
-                && headers.containsValue(HttpHeaderNames.EXPECT, "100-continue", true);
         this.startNanos = loop.now();
     }
 
@@ -117,25 +79,17 @@ final class Exchange implements RequestValues {
         return loop;
     }
 
-    HttpRequest request() {
+    ClientRequest request() {
         return request;
     }
 
-    RequestTarget target() {
-        return target;
+    ClientResponse response() {
+        return response;
     }
 
     /** Of the target or the Host field, in lower case and without port; the listener's name if the client named none. */
     String host() {
-        return host.isEmpty() ? client.listener().name() : host;
-    }
-
-    String method() {
-        return method;
-    }
-
-    boolean isHead() {
-        return method.equals("HEAD");
+        return request.host().isEmpty() ? client.listener().name() : request.host();
     }
 
     @Nullable
@@ -149,32 +103,16 @@ final class Exchange implements RequestValues {
 
     @Nullable
     PeerConnection peers() {
-        return peers;
+        return attempts == null ? null : attempts.peers();
     }
 
     @Nullable
     HttpResponse upstreamResponse() {
-        return response;
+        return upstreamResponse;
     }
 
     boolean isResponseStarted() {
-        return responseStarted;
-    }
-
-    int status() {
-        return status;
-    }
-
-    long bytesSent() {
-        return bytesSent;
-    }
-
-    long bodyBytesSent() {
-        return bodyBytesSent;
-    }
-
-    long requestLength() {
-        return client.requestLength();
+        return response.isStarted();
     }
 
     long elapsedNanos() {
@@ -193,39 +131,15 @@ final class Exchange implements RequestValues {
     /** The value of the cookie that keeps the client at the server it has got; null if its group has none. */
     @Nullable
     String stickyCookie() {
-        StickyConfig.Cookie cookie = group == null ? null : group.stickyCookie();
-        return cookie == null || peers == null ? null : StickyCookie.value(cookie, peers.sid(), Instant.now());
-    }
-
-    /** The request target as the upstream gets it. */
-    String upstreamTarget() {
-        String prefix = route == null ? null : route.config().rewritePrefix();
-        if (route == null || prefix == null) {
-            return target.raw();
-        }
-        String rest = target.path().substring(route.path().length());
-        String path = prefix + Escapes.path(rest);
-        return target.query() == null ? path : path + "?" + target.query();
+        StickyConfig.Cookie cookie = attempts == null ? null : attempts.group().stickyCookie();
+        return cookie == null || attempts == null
+                ? null
+                : StickyCookie.value(cookie, attempts.peers().sid(), Instant.now());
     }
 
     /** Bytes of the request's body that are still to come, as far as that is known. */
     long requestRemaining() {
-        return body.framing() == Framing.LENGTH ? requestBytes - bodyBytes : 0;
-    }
-
-    /** Bytes of the response's body that are still to come, as far as that is known. */
-    long responseRemaining() {
-        return framing == Framing.LENGTH ? responseBytes - bodyBytesSent : 0;
-    }
-
-    private long contentLength() {
-        return switch (body.framing()) {
-            case LENGTH ->
-                Long.parseLong(
-                        request.headers().get(HttpHeaderNames.CONTENT_LENGTH).strip());
-            case CHUNKED -> Long.MAX_VALUE;
-            default -> 0;
-        };
+        return request.framing() == Framing.LENGTH ? request.length() - bodyBytes : 0;
     }
 
     @Override
@@ -238,19 +152,27 @@ final class Exchange implements RequestValues {
         return client.remoteAddress() instanceof InetSocketAddress inet ? inet.getAddress() : null;
     }
 
+    private ProxySettings settings() {
+        return route == null ? ProxySettings.DEFAULT : route.config().proxy();
+    }
+
     // ---- the request ----
 
     /** Begins. */
     void start(Router router) {
         client.proxy().connections().requestBegun();
-        Route found = router.find(host, target.path(), method, request.headers());
+        Route found = router.find(request.host(), request.target().path(), request.method(), request.headers());
         if (found == null) {
-            answer(404, router.isEmpty() ? client.proxy().emptyNotice() : null);
+            if (router.isEmpty()) {
+                answer(404, "text/plain", client.proxy().emptyNotice().getBytes(StandardCharsets.UTF_8));
+            } else {
+                answer(404);
+            }
             return;
         }
         route = found;
-        if (body.framing() == Framing.LENGTH && requestBytes > found.maxBodyBytes()) {
-            answer(413, null);
+        if (request.framing() == Framing.LENGTH && request.length() > found.maxBodyBytes()) {
+            answer(413);
             return;
         }
         Text fixed = found.respondBody();
@@ -261,7 +183,7 @@ final class Exchange implements RequestValues {
         proxyHost = found.proxyHost();
         UpstreamGroup known = found.group();
         if (known != null) {
-            begin(known);
+            begin(known, found);
         } else {
             resolve(found);
         }
@@ -275,25 +197,21 @@ final class Exchange implements RequestValues {
             }
             proxyHost = name;
             if (resolved == null) {
-                answer(502, null);
+                answer(502);
             } else {
-                begin(resolved);
+                begin(resolved, found);
             }
         });
     }
 
-    private void begin(UpstreamGroup known) {
-        group = known;
-        peers = known.open(settings(), this);
-        if (expectsContinue && bodyBytes == 0) {
+    private void begin(UpstreamGroup group, Route found) {
+        Attempts begun = new Attempts(this, group, found);
+        attempts = begun;
+        if (bodyBytes == 0 && request.expectsContinue()) {
             client.write(client.alloc().ioBuffer(CONTINUE.length).writeBytes(CONTINUE));
             client.flush();
         }
-        nextAttempt();
-    }
-
-    private ProxySettings settings() {
-        return route == null ? ProxySettings.DEFAULT : route.config().proxy();
+        begun.next();
     }
 
     /** A piece of the request's body, or its end. */
@@ -303,7 +221,7 @@ final class Exchange implements RequestValues {
         if (content instanceof LastHttpContent) {
             body.complete();
         }
-        if (bodyDiscarded || done || responseEnded || !piece.isReadable()) {
+        if (bodyDiscarded || done || response.isEnded() || !piece.isReadable()) {
             piece.release();
         } else if (route != null && bodyBytes > route.maxBodyBytes()) {
             piece.release();
@@ -312,29 +230,43 @@ final class Exchange implements RequestValues {
         } else {
             body.add(piece);
         }
-        if (responseEnded) {
+        UpstreamChannel to = ready();
+        if (response.isEnded()) {
             finish();
-        } else if (headSent && upstream != null) {
-            countSent(upstream, body.writeTo(upstream.channel()));
-            if (!upstream.channel().isWritable()) {
-                // what fills the buffer goes out at once; the client is held only if the upstream does not take it
-                upstream.flush(settings().sendTimeout().nanos());
-            }
-            if (!upstream.channel().isWritable()) {
-                client.holdReading();
-            }
+        } else if (to != null) {
+            sendBody(to);
         } else if (!bodyDiscarded && !body.isComplete()) {
             // not connected yet: no more of it until then
             client.holdReading();
         }
     }
 
+    private void sendBody(UpstreamChannel to) {
+        Objects.requireNonNull(attempts).countSent(to, body.writeTo(to.channel()));
+        if (!to.channel().isWritable()) {
+            // what fills the buffer goes out at once; the client is held only if the upstream does not take it
+            to.flush(settings().sendTimeout().nanos());
+        }
+        if (!to.channel().isWritable()) {
+            client.holdReading();
+        }
+    }
+
+    private @Nullable UpstreamChannel ready() {
+        return attempts == null ? null : attempts.ready();
+    }
+
+    private @Nullable UpstreamChannel connection() {
+        return attempts == null ? null : attempts.connection();
+    }
+
     /** The client's bytes of this turn have all been handed over. */
     void requestReadComplete() {
-        if (headSent && upstream != null && !responseStarted) {
-            flushRequest(upstream);
-        } else if (headSent && upstream != null) {
-            upstream.flush(settings().sendTimeout().nanos());
+        UpstreamChannel to = ready();
+        if (to != null && !response.isStarted()) {
+            flushRequest(to);
+        } else if (to != null) {
+            to.flush(settings().sendTimeout().nanos());
         }
     }
 
@@ -345,12 +277,6 @@ final class Exchange implements RequestValues {
         }
     }
 
-    void upstreamWritabilityChanged() {
-        if (upstream != null && upstream.channel().isWritable()) {
-            client.resumeReading();
-        }
-    }
-
     /** Whether the client is still to send some of the body. */
     boolean awaitsBody() {
         return !body.isComplete() && !done;
@@ -358,137 +284,83 @@ final class Exchange implements RequestValues {
 
     /** The client's body is not as it should be: it does not come, is too large, or is not HTTP. */
     void refuse(int code) {
-        if (responseStarted) {
+        if (response.isStarted()) {
             abort();
             return;
         }
-        endAttempt(Outcome.OK, null);
-        answer(code, null);
+        endAttempt();
+        answer(code);
     }
 
-    // ---- attempts ----
-
-    private void nextAttempt() {
-        if (picking) {
-            // a connect may fail at once: the loop below goes on, where recursion might not end on a large group
-            pickAgain = true;
-            return;
+    /** The client has gone, or its connection broke. */
+    void clientGone() {
+        if (!done) {
+            response.clientGone();
+            endAttempt();
+            end();
         }
-        picking = true;
-        do {
-            pickAgain = false;
-            attempt();
-        } while (pickAgain);
-        picking = false;
     }
 
-    private void attempt() {
-        PeerConnection balancer = Objects.requireNonNull(peers);
-        Peer peer = balancer.get();
-        if (peer == null) {
-            answer(502, null);
-            return;
+    void clientWritabilityChanged() {
+        UpstreamChannel from = connection();
+        if (from != null && response.isStarted() && client.channel().isWritable()) {
+            from.channel().config().setAutoRead(true);
+            from.awaitBytes(settings().readTimeout().nanos());
         }
-        sendingBegan = false;
-        headSent = false;
-        // the balancer chose first, as in nginx; the cache only saves the handshake
-        UpstreamChannel idle = Objects.requireNonNull(group).keepalive().connections() == 0
-                ? null
-                : loop.cache(group).take(peer, owner());
-        cached = idle != null;
-        if (idle != null) {
-            upstreamConnected(idle);
-            return;
-        }
-        UpstreamChannel fresh = client.proxy().connector().open(loop, peer);
-        if (fresh == null) {
-            // out of sockets: that is Weir's own fault and not the peer's
-            balancer.free(Outcome.OK, null);
-            answer(500, null);
-            return;
-        }
-        upstream = fresh;
-        fresh.connect(this, settings().connectTimeout().nanos());
     }
 
-    private Object owner() {
-        return Objects.requireNonNull(route).owner();
-    }
+    // ---- what becomes of the attempt ----
 
     /** The connection of this attempt is ready. */
-    void upstreamConnected(UpstreamChannel connection) {
-        upstream = connection;
-        connection.begin(this);
-        PeerConnection balancer = Objects.requireNonNull(peers);
-        balancer.connected();
-        sendingBegan = true;
-        headSent = true;
-        ByteBuf out = connection.channel().alloc().ioBuffer(1024);
-        HeadWriter.writeRequest(out, this, Objects.requireNonNull(route), body.framing(), wantsUpgrade());
-        countSent(connection, RequestBody.write(connection.channel(), out) + body.writeTo(connection.channel()));
+    void upstreamConnected(UpstreamChannel to) {
+        Attempts its = Objects.requireNonNull(attempts);
+        its.connected(to);
+        ByteBuf out = to.channel().alloc().ioBuffer(1024);
+        HeadWriter.writeRequest(out, this, Objects.requireNonNull(route));
+        its.countSent(to, RequestBody.write(to.channel(), out) + body.writeTo(to.channel()));
         if (!client.isInRead()) {
             // otherwise once the client's bytes of this turn have come
-            flushRequest(connection);
+            flushRequest(to);
         }
-        if (connection.channel().isWritable()) {
+        if (to.channel().isWritable()) {
             client.resumeReading();
         }
     }
 
-    private void countSent(UpstreamChannel to, long bytes) {
-        if (peers != null && bytes > 0) {
-            to.countHanded(bytes);
-            peers.addBytes(bytes, 0);
+    void upstreamWritabilityChanged() {
+        UpstreamChannel to = connection();
+        if (to != null && to.channel().isWritable()) {
+            client.resumeReading();
         }
     }
 
     /** The attempt failed before there was a response head, or is cut short after it. */
     void upstreamFailed(NextUpstream condition, FailureReason reason) {
-        if (done || upstream == null) {
+        if (done || connection() == null) {
             return;
         }
-        if (responseStarted) {
+        if (response.isStarted()) {
             truncated();
             return;
         }
-        PeerConnection balancer = Objects.requireNonNull(peers);
+        Attempts its = Objects.requireNonNull(attempts);
         int code = condition == NextUpstream.TIMEOUT ? 504 : 502;
-        balancer.status(code);
-        endAttempt(Outcome.FAILED, reason);
-        if (cached && condition == NextUpstream.ERROR) {
-            balancer.refundTry();
-        }
-        if (balancer.mayRetry(condition, sendingBegan, body.isReplayable(), PeerConnection.isIdempotent(method))) {
+        if (its.fail(condition, reason, code, body.isReplayable())) {
             body.rewind();
-            nextAttempt();
+            its.next();
         } else {
-            answer(code, null);
-        }
-    }
-
-    /** Frees the open attempt and gives up its connection, which is not to be used again. */
-    private void endAttempt(Outcome outcome, @Nullable FailureReason reason) {
-        UpstreamChannel ended = upstream;
-        upstream = null;
-        headSent = false;
-        if (ended != null) {
-            PeerConnection balancer = Objects.requireNonNull(peers);
-            balancer.addBytes(0, ended.takeReceived());
-            ended.discard();
-            balancer.free(outcome, reason);
+            answer(code);
         }
     }
 
     /** The peer closed, or the connection broke. */
     void upstreamClosed() {
-        if (responseEnded) {
+        if (response.isEnded()) {
             upstreamReadComplete();
         } else {
             upstreamFailed(NextUpstream.ERROR, FailureReason.RESET);
         }
     }
-
-    // ---- the response ----
 
     /**
      * A response head.
@@ -504,7 +376,7 @@ final class Exchange implements RequestValues {
             return false;
         }
         int code = received.status().code();
-        if (code == 101 && wantsUpgrade() && received.headers().contains(HttpHeaderNames.UPGRADE)) {
+        if (code == 101 && request.wantsUpgrade() && received.headers().contains(HttpHeaderNames.UPGRADE)) {
             switchProtocols(received);
             return true;
         }
@@ -515,19 +387,17 @@ final class Exchange implements RequestValues {
             upstreamFailed(NextUpstream.INVALID_HEADER, FailureReason.PROTOCOL);
             return false;
         }
-        PeerConnection balancer = Objects.requireNonNull(peers);
-        boolean idempotent = PeerConnection.isIdempotent(method);
-        balancer.headerReceived(code);
-        if (balancer.mayRetryStatus(code, sendingBegan, body.isReplayable(), idempotent)) {
-            boolean harmless = code == 403 || code == 404;
-            endAttempt(harmless ? Outcome.NEXT : Outcome.FAILED, harmless ? null : FailureReason.HTTP_STATUS);
+        Attempts its = Objects.requireNonNull(attempts);
+        if (its.leave(code, body.isReplayable())) {
             body.rewind();
-            nextAttempt();
+            its.next();
             return false;
         }
-        response = received;
-        balancer.responseChosen();
-        startResponse(received, code);
+        upstreamResponse = received;
+        its.peers().responseChosen();
+        body.forget();
+        // the rest of a body that the upstream did not wait for cannot be told from the next request
+        response.start(received, Objects.requireNonNull(route), client.mayKeepAlive() && body.isComplete());
         return false;
     }
 
@@ -542,31 +412,10 @@ final class Exchange implements RequestValues {
                                 == 1;
     }
 
-    private void startResponse(HttpResponse received, int code) {
-        status = code;
-        responseStarted = true;
-        body.forget();
-        // the rest of a body that the upstream did not wait for cannot be told from the next request
-        keepAlive = client.mayKeepAlive() && body.isComplete();
-        if (isHead() || code == 204 || code == 304) {
-            framing = Framing.NONE;
-        } else if (received.headers().contains(HttpHeaderNames.CONTENT_LENGTH)) {
-            framing = Framing.LENGTH;
-            responseBytes = Long.parseLong(received.headers().get(HttpHeaderNames.CONTENT_LENGTH));
-        } else if (!client.isHttp10()) {
-            framing = Framing.CHUNKED;
-        } else {
-            framing = Framing.CLOSE;
-            keepAlive = false;
-        }
-        head = client.alloc().ioBuffer(COPY_LIMIT);
-        HeadWriter.writeResponse(head, this, Objects.requireNonNull(route), received, framing, keepAlive);
-    }
-
     /** A piece of the response's body, or its end. */
     void onResponseContent(HttpContent content) {
         ByteBuf piece = content.content();
-        if (!responseStarted || responseEnded || done) {
+        if (!response.isStarted() || response.isEnded() || done) {
             // the rest of a response that was moved on from, or came too late
             piece.release();
             return;
@@ -576,109 +425,59 @@ final class Exchange implements RequestValues {
             truncated();
             return;
         }
-        int length = piece.readableBytes();
-        boolean last = content instanceof LastHttpContent;
-        if (length > 0) {
-            bodyBytesSent += length;
-            Objects.requireNonNull(peers).addBodyBytes(length);
-            writeBody(piece);
+        if (piece.isReadable()) {
+            Objects.requireNonNull(attempts).peers().addBodyBytes(piece.readableBytes());
+            response.write(piece);
+            holdUpstreamWhileClientIsFull();
         } else {
             piece.release();
         }
-        if (last) {
-            if (framing == Framing.CHUNKED) {
-                writeHead();
-                bytesSent += RequestBody.writeLastChunk(client.channel());
-            }
-            responseEnded = true;
+        if (content instanceof LastHttpContent) {
+            response.end();
         }
     }
 
-    private void writeBody(ByteBuf piece) {
-        ByteBuf waiting = head;
-        if (framing == Framing.CHUNKED) {
-            writeHead();
-            bytesSent += RequestBody.writeChunk(client.channel(), piece);
-        } else if (waiting != null && piece.readableBytes() <= waiting.maxFastWritableBytes()) {
-            waiting.writeBytes(piece);
-            piece.release();
-        } else {
-            writeHead();
-            bytesSent += piece.readableBytes();
-            client.write(piece);
-        }
-        if (upstream != null && !client.channel().isWritable()) {
+    private void holdUpstreamWhileClientIsFull() {
+        UpstreamChannel from = connection();
+        if (from != null && !client.channel().isWritable()) {
             // what fills the buffer goes out at once; the upstream is held only if the client does not take it
             client.flush();
         }
-        if (upstream != null && !client.channel().isWritable()) {
-            upstream.channel().config().setAutoRead(false);
-            upstream.stopWaiting();
-        }
-    }
-
-    private void writeHead() {
-        ByteBuf waiting = head;
-        if (waiting != null) {
-            head = null;
-            bytesSent += waiting.readableBytes();
-            client.write(waiting);
+        if (from != null && !client.channel().isWritable()) {
+            from.channel().config().setAutoRead(false);
+            from.stopWaiting();
         }
     }
 
     /** The upstream's bytes of this turn have all been handed over. */
     void upstreamReadComplete() {
-        if (!responseStarted || done) {
+        if (!response.isStarted() || done) {
             return;
         }
-        writeHead();
-        UpstreamChannel connection = upstream;
-        if (responseEnded) {
-            if (connection != null) {
-                releaseUpstream(connection);
+        response.writeHead();
+        if (response.isEnded()) {
+            if (attempts != null) {
+                attempts.finish(isReusable());
             }
             client.flush();
             finish();
             return;
         }
         client.flush();
-        if (connection != null && client.channel().isWritable()) {
-            connection.awaitBytes(settings().readTimeout().nanos());
+        UpstreamChannel from = connection();
+        if (from != null && client.channel().isWritable()) {
+            from.awaitBytes(settings().readTimeout().nanos());
         }
     }
 
-    void clientWritabilityChanged() {
-        UpstreamChannel connection = upstream;
-        if (connection != null && responseStarted && client.channel().isWritable()) {
-            connection.channel().config().setAutoRead(true);
-            connection.awaitBytes(settings().readTimeout().nanos());
-        }
-    }
-
-    private void releaseUpstream(UpstreamChannel connection) {
-        upstream = null;
-        PeerConnection balancer = Objects.requireNonNull(peers);
-        balancer.addBytes(0, connection.takeReceived());
-        balancer.free(Outcome.OK, null);
-        UpstreamGroup its = Objects.requireNonNull(group);
-        if (its.keepalive().connections() > 0 && body.isWritten() && isReusable()) {
-            connection.keep(loop.cache(its), owner(), its.keepalive().timeout().nanos());
-        } else {
-            connection.discard();
-        }
-    }
-
-    /** keepalive rules of a response: HTTP/1.1, an end that was told, and no word of closing in Connection. */
+    /** keepalive rules: all of the request sent, HTTP/1.1, an end that was told, and no word of closing in Connection. */
     private boolean isReusable() {
-        HttpResponse received = Objects.requireNonNull(response);
-        if (!received.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
-            return false;
-        }
-        HttpHeaders headers = received.headers();
-        boolean delimited = framing == Framing.NONE
-                || framing == Framing.LENGTH
-                || headers.contains(HttpHeaderNames.TRANSFER_ENCODING);
-        return delimited && !(headers.contains(HttpHeaderNames.CONNECTION) && announcesClose(headers));
+        HttpResponse received = upstreamResponse;
+        return received != null
+                && body.isWritten()
+                && received.protocolVersion().equals(HttpVersion.HTTP_1_1)
+                && response.isDelimited(received)
+                && !(received.headers().contains(HttpHeaderNames.CONNECTION) && announcesClose(received.headers()));
     }
 
     /** The letters anywhere in the field, as nginx looks for them. */
@@ -689,62 +488,47 @@ final class Exchange implements RequestValues {
 
     /** The upstream ended before its response did; the client must be able to see that. */
     private void truncated() {
-        writeHead();
+        response.writeHead();
         client.flush();
         abort();
     }
 
-    private void abort() {
-        endAttempt(Outcome.OK, null);
-        end();
-        client.abort(framing == Framing.CLOSE);
-    }
+    // ---- the end ----
 
-    // ---- answers of Weir's own ----
-
-    private void answer(int code, @Nullable String text) {
-        String reason = HttpResponseStatus.valueOf(code).reasonPhrase();
-        String line = text == null ? code + " " + reason + "\n" : text;
-        answer(code, "text/plain", line.getBytes(StandardCharsets.UTF_8));
+    /** Answers with a status and a line that names it. */
+    void answer(int code) {
+        String line = code + " " + HttpResponseStatus.valueOf(code).reasonPhrase() + "\n";
+        answer(code, "text/plain", line.getBytes(StandardCharsets.US_ASCII));
     }
 
     private void answer(int code, String contentType, byte[] content) {
-        status = code;
-        responseStarted = true;
-        responseEnded = true;
         bodyDiscarded = true;
         body.release();
         // a short rest of the body is read and thrown away, for the sake of the connection
-        boolean shortRest =
-                body.isComplete() || code < 400 && !expectsContinue && requestBytes <= RequestBody.REPLAY_LIMIT;
-        keepAlive = client.mayKeepAlive() && shortRest;
-        boolean bodyless = isHead() || code == 204 || code == 304;
-        ByteBuf out = client.alloc().ioBuffer(512 + content.length);
-        HeadWriter.writeLocal(
-                out,
-                this,
-                code,
-                HttpResponseStatus.valueOf(code).reasonPhrase(),
-                contentType,
-                content.length,
-                keepAlive);
-        if (!bodyless) {
-            out.writeBytes(content);
-            bodyBytesSent = content.length;
-        }
-        bytesSent += out.readableBytes();
-        client.write(out);
+        boolean shortRest = body.isComplete()
+                || code < 400 && request.length() <= RequestBody.REPLAY_LIMIT && !request.expectsContinue();
+        response.answer(code, contentType, content, client.mayKeepAlive() && shortRest);
         client.flush();
         client.resumeReading();
         finish();
     }
 
-    // ---- the end ----
+    private void abort() {
+        endAttempt();
+        end();
+        client.abort(response.isEndedByClose());
+    }
+
+    private void endAttempt() {
+        if (attempts != null) {
+            attempts.end(Outcome.OK, null);
+        }
+    }
 
     private void finish() {
-        if (!done && (body.isComplete() || !keepAlive)) {
+        if (!done && (body.isComplete() || !response.isKeepAlive())) {
             end();
-            client.exchangeDone(keepAlive, !body.isComplete());
+            client.exchangeDone(response.isKeepAlive(), !body.isComplete());
         }
     }
 
@@ -755,57 +539,22 @@ final class Exchange implements RequestValues {
         done = true;
         client.proxy().connections().requestEnded();
         body.release();
-        if (head != null) {
-            head.release();
-            head = null;
+        response.release();
+        if (attempts != null) {
+            attempts.group().countRequest(response.status(), elapsedNanos());
         }
-        if (group != null) {
-            group.countRequest(status, elapsedNanos());
-        }
-    }
-
-    /** The client has gone, or its connection broke. */
-    void clientGone() {
-        if (done) {
-            return;
-        }
-        if (!responseStarted) {
-            // nginx's own code for this; nobody is there to read it
-            status = 499;
-        }
-        endAttempt(Outcome.OK, null);
-        end();
     }
 
     // ---- other protocols ----
 
-    /**
-     * Whether the client asks for another protocol and may have it. HTTP/2 is left out: on such a connection requests
-     * would pass that no route has seen.
-     */
-    private boolean wantsUpgrade() {
-        HttpHeaders headers = request.headers();
-        String protocol = headers.get(HttpHeaderNames.UPGRADE);
-        return protocol != null
-                && !client.isHttp10()
-                && body.framing() == Framing.NONE
-                && headers.containsValue(HttpHeaderNames.CONNECTION, "upgrade", true)
-                && !protocol.toLowerCase(Locale.ROOT).contains("h2c");
-    }
-
     private void switchProtocols(HttpResponse received) {
-        UpstreamChannel connection = Objects.requireNonNull(upstream);
-        PeerConnection balancer = Objects.requireNonNull(peers);
-        balancer.headerReceived(101);
-        balancer.addBytes(0, connection.takeReceived());
-        status = 101;
-        response = received;
-        balancer.responseChosen();
-        responseStarted = true;
-        ByteBuf out = client.alloc().ioBuffer(512);
-        HeadWriter.writeSwitch(out, this, Objects.requireNonNull(route), received);
-        bytesSent += out.readableBytes();
-        client.write(out);
+        Attempts its = Objects.requireNonNull(attempts);
+        UpstreamChannel connection = Objects.requireNonNull(its.connection());
+        its.peers().headerReceived(101);
+        its.peers().addBytes(0, connection.takeReceived());
+        upstreamResponse = received;
+        its.peers().responseChosen();
+        response.switchProtocols(received, Objects.requireNonNull(route));
         Tunnel tunnel = new Tunnel(
                 this, client.channel(), connection, settings().readTimeout().nanos());
         connection.switchTo(tunnel);
@@ -814,14 +563,13 @@ final class Exchange implements RequestValues {
     }
 
     void countTunnelled(long fromClient, long fromUpstream) {
-        Objects.requireNonNull(peers).addBytes(fromClient, fromUpstream);
-        bytesSent += fromUpstream;
+        Objects.requireNonNull(attempts).peers().addBytes(fromClient, fromUpstream);
+        response.countTunnelled(fromUpstream);
     }
 
     void tunnelEnded() {
         if (!done) {
-            upstream = null;
-            Objects.requireNonNull(peers).free(Outcome.OK, null);
+            Objects.requireNonNull(attempts).tunnelEnded();
             end();
         }
     }

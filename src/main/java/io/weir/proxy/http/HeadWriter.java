@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
@@ -60,13 +59,14 @@ final class HeadWriter {
     }
 
     /** The head of a request as the upstream gets it. */
-    static void writeRequest(ByteBuf out, Exchange exchange, Route route, Framing framing, boolean upgrade) {
-        HttpRequest request = exchange.request();
+    static void writeRequest(ByteBuf out, Exchange exchange, Route route) {
+        ClientRequest request = exchange.request();
+        boolean upgrade = request.wantsUpgrade();
         HttpHeaders headers = request.headers();
         HeaderEdits edits = route.requestEdits();
-        ByteBufUtil.writeAscii(out, exchange.method());
+        ByteBufUtil.writeAscii(out, request.method());
         out.writeByte(' ');
-        ByteBufUtil.writeAscii(out, exchange.upstreamTarget());
+        ByteBufUtil.writeAscii(out, request.targetFor(route));
         out.writeBytes(HTTP_1_1_CRLF);
 
         String host = edits.valueOf(HttpHeaderNames.HOST, exchange);
@@ -82,7 +82,7 @@ final class HeadWriter {
                 writeAsIs(out, name, field.getValue());
             }
         }
-        writeFraming(out, framing, headers);
+        writeFraming(out, request.framing(), headers);
         // a configuration that comes from nginx may set both by hand
         if (upgrade && !edits.replaces(HttpHeaderNames.CONNECTION)) {
             out.writeBytes(UPGRADE);

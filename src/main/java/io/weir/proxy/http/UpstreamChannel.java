@@ -60,7 +60,8 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
         this.peer = peer;
         this.openedNanos = loop.now();
         channel.config()
-                .setRecvByteBufAllocator(new ReadSizes(() -> exchange == null ? 0 : exchange.responseRemaining()));
+                .setRecvByteBufAllocator(new ReadSizes(
+                        () -> exchange == null ? 0 : exchange.response().remaining()));
         channel.config().setWriteBufferWaterMark(Loop.WATER_MARK);
         channel.pipeline().addLast(decoder, this);
     }
@@ -108,7 +109,7 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
         requests++;
         idle = null;
         timer.disarm();
-        decoder.expect(exchange.isHead());
+        decoder.expect(exchange.request().isHead());
     }
 
     /** So many bytes were written to the channel. */

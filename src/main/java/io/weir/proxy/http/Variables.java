@@ -30,16 +30,16 @@ final class Variables {
     private static final String HOSTNAME = hostname();
 
     private static final Map<String, Function<Exchange, String>> NAMED = Map.ofEntries(
-            Map.entry("args", e -> orEmpty(e.target().query())),
-            Map.entry("query_string", e -> orEmpty(e.target().query())),
-            Map.entry("is_args", e -> orEmpty(e.target().query()).isEmpty() ? "" : "?"),
-            Map.entry("uri", e -> e.target().path()),
-            Map.entry("document_uri", e -> e.target().path()),
-            Map.entry("request_uri", e -> e.target().raw()),
-            Map.entry("request_method", Exchange::method),
-            Map.entry("request", e -> e.method() + " " + e.request().uri() + " " + protocol(e)),
+            Map.entry("args", e -> orEmpty(e.request().target().query())),
+            Map.entry("query_string", e -> orEmpty(e.request().target().query())),
+            Map.entry("is_args", e -> orEmpty(e.request().target().query()).isEmpty() ? "" : "?"),
+            Map.entry("uri", e -> e.request().target().path()),
+            Map.entry("document_uri", e -> e.request().target().path()),
+            Map.entry("request_uri", e -> e.request().target().raw()),
+            Map.entry("request_method", e -> e.request().method()),
+            Map.entry("request", e -> e.request().method() + " " + e.request().uri() + " " + protocol(e)),
             Map.entry("request_id", Exchange::requestId),
-            Map.entry("request_length", e -> Long.toString(e.requestLength())),
+            Map.entry("request_length", e -> Long.toString(e.client().requestLength())),
             Map.entry("request_time", e -> seconds(e.elapsedNanos())),
             Map.entry("host", Exchange::host),
             Map.entry("scheme", e -> "http"),
@@ -53,9 +53,9 @@ final class Variables {
             Map.entry("content_type", e -> field(e.request().headers(), "content-type")),
             Map.entry("connection", e -> Long.toString(e.client().id())),
             Map.entry("connection_requests", e -> Integer.toString(e.client().requests())),
-            Map.entry("status", e -> status(e.status())),
-            Map.entry("bytes_sent", e -> Long.toString(e.bytesSent())),
-            Map.entry("body_bytes_sent", e -> Long.toString(e.bodyBytesSent())),
+            Map.entry("status", e -> status(e.response().status())),
+            Map.entry("bytes_sent", e -> Long.toString(e.response().bytesSent())),
+            Map.entry("body_bytes_sent", e -> Long.toString(e.response().bodyBytesSent())),
             Map.entry("hostname", e -> HOSTNAME),
             Map.entry("msec", e -> millis(System.currentTimeMillis())),
             Map.entry("time_local", e -> TIME_LOCAL.format(ZonedDateTime.now())),
@@ -87,7 +87,7 @@ final class Variables {
         }
         if (name.startsWith("arg_")) {
             String argument = name.substring("arg_".length());
-            return e -> argument(e.target().query(), argument);
+            return e -> argument(e.request().target().query(), argument);
         }
         if (name.startsWith("cookie_")) {
             String cookie = name.substring("cookie_".length());
@@ -97,8 +97,8 @@ final class Variables {
             String field = fieldName(name, "http_");
             return e -> field(e.request().headers(), field);
         }
-        if (name.startsWith("upstream_http_") || name.startsWith("sent_http_")) {
-            String field = fieldName(name, name.startsWith("sent_http_") ? "sent_http_" : "upstream_http_");
+        if (name.startsWith("upstream_http_")) {
+            String field = fieldName(name, "upstream_http_");
             return e -> responseField(e.upstreamResponse(), field);
         }
         if (name.startsWith("upstream_cookie_")) {
@@ -156,7 +156,7 @@ final class Variables {
     }
 
     private static String protocol(Exchange exchange) {
-        return exchange.request().protocolVersion().text();
+        return exchange.request().version().text();
     }
 
     static String host(@Nullable SocketAddress address) {

@@ -1,0 +1,111 @@
+package io.weir.proxy.http;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import io.weir.proxy.http.HeadWriter.Framing;
+import java.util.Locale;
+
+/** The head of a request, checked and taken apart. Immutable. */
+final class ClientRequest {
+
+    private final HttpRequest message;
+    private final RequestTarget target;
+    private final String host;
+    private final String method;
+    private final Framing framing;
+    private final long length;
+
+    /**
+     * @param message whose framing was found to be in order
+     * @param host in lower case and without port, empty if the client named none
+     */
+    ClientRequest(HttpRequest message, RequestTarget target, String host) {
+        this.message = message;
+        this.target = target;
+        this.host = host;
+        this.method = message.method().name();
+        HttpHeaders headers = message.headers();
+        if (headers.contains(HttpHeaderNames.TRANSFER_ENCODING)) {
+            framing = Framing.CHUNKED;
+            length = Long.MAX_VALUE;
+        } else if (headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
+            framing = Framing.LENGTH;
+            length = Long.parseLong(headers.get(HttpHeaderNames.CONTENT_LENGTH).strip());
+        } else {
+            framing = Framing.NONE;
+            length = 0;
+        }
+    }
+
+    HttpHeaders headers() {
+        return message.headers();
+    }
+
+    String method() {
+        return method;
+    }
+
+    boolean isHead() {
+        return method.equals("HEAD");
+    }
+
+    /** The target as the client sent it, in whatever form. */
+    String uri() {
+        return message.uri();
+    }
+
+    HttpVersion version() {
+        return message.protocolVersion();
+    }
+
+    RequestTarget target() {
+        return target;
+    }
+
+    String host() {
+        return host;
+    }
+
+    /** How the end of the body is told. */
+    Framing framing() {
+        return framing;
+    }
+
+    /** Bytes of the body, {@link Long#MAX_VALUE} if they come in chunks. */
+    long length() {
+        return length;
+    }
+
+    /** Whether the client waits for a 100 before it sends the body. */
+    boolean expectsContinue() {
+        return length > 0
+                && version().equals(HttpVersion.HTTP_1_1)
+                && headers().containsValue(HttpHeaderNames.EXPECT, "100-continue", true);
+    }
+
+    /**
+     * Whether the client asks for another protocol and may have it. HTTP/2 is left out: on such a connection requests
+     * would pass that no route has seen.
+     */
+    boolean wantsUpgrade() {
+        String protocol = headers().get(HttpHeaderNames.UPGRADE);
+        return protocol != null
+                && version().equals(HttpVersion.HTTP_1_1)
+                && framing == Framing.NONE
+                && headers().containsValue(HttpHeaderNames.CONNECTION, "upgrade", true)
+                && !protocol.toLowerCase(Locale.ROOT).contains("h2c");
+    }
+
+    /** The target as the upstream of this route gets it. */
+    String targetFor(Route route) {
+        String prefix = route.config().rewritePrefix();
+        if (prefix == null) {
+            return target.raw();
+        }
+        String rest = target.path().substring(route.path().length());
+        String path = prefix + Escapes.path(rest);
+        return target.query() == null ? path : path + "?" + target.query();
+    }
+}
