@@ -1,5 +1,8 @@
 package io.weir;
 
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.weir.config.ActiveConfig;
 import io.weir.metrics.BuildInfo;
@@ -29,6 +32,24 @@ class MetricsConfiguration {
         ZoneCollector collector = new ZoneCollector(upstreams, config, Clock.systemUTC(), buildInfo(build, git));
         registry.register(collector);
         return collector;
+    }
+
+    /** Spring leaves it to others to say what it counts. */
+    @Bean
+    MeterFilter requestHelp() {
+        return new MeterFilter() {
+            @Override
+            public Meter.Id map(Meter.Id id) {
+                return id.getName().equals("http.server.requests") && id.getDescription() == null
+                        ? new Meter.Id(
+                                id.getName(),
+                                Tags.of(id.getTagsAsIterable()),
+                                id.getBaseUnit(),
+                                "Requests to the control plane",
+                                id.getType())
+                        : id;
+            }
+        };
     }
 
     /** What the build has left in the jar; a run from an IDE may have neither. */

@@ -9,6 +9,9 @@ import java.util.regex.Pattern;
  */
 public record ByteSize(String text, long bytes) {
 
+    /** Far more than any body, and far from overflow. */
+    private static final long MOST = 1L << 50;
+
     private static final Pattern SYNTAX = Pattern.compile("(\\d{1,12})([kKmMgG]?)");
 
     /**
@@ -27,7 +30,11 @@ public record ByteSize(String text, long bytes) {
             case "g", "G" -> 30;
             default -> 0;
         };
-        return new ByteSize(text, Long.parseLong(m.group(1)) << shift);
+        long number = Long.parseLong(m.group(1));
+        if (number > MOST >> shift) {
+            throw new InvalidConfigException("", "must be at most 1048576g");
+        }
+        return new ByteSize(text, number << shift);
     }
 
     @Override

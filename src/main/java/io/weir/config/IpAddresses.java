@@ -29,12 +29,12 @@ final class IpAddresses {
         }
     }
 
-    /** The fully written form of a valid address, so that {@code ::1} and {@code 0:0::1} compare as one. */
+    /** The one form of an address as it stands before a port, so that {@code ::1} and {@code 0:0::1} compare as one. */
     static String canonicalV6(String text) {
         try {
             InetAddress address = InetAddress.getByName(text);
-            // an IPv4-mapped address comes back as IPv4; the operator wrote it as IPv6, and it stays that
-            return address instanceof Inet6Address ? address.getHostAddress() : "::ffff:" + address.getHostAddress();
+            // an IPv4-mapped address is the IPv4 address
+            return address instanceof Inet6Address ? "[" + address.getHostAddress() + "]" : address.getHostAddress();
         } catch (UnknownHostException e) {
             throw new IllegalStateException(text, e);
         }

@@ -69,7 +69,7 @@ public record ServerAddress(String text, String host, int port) {
         if (isUnix()) {
             return UNIX + host;
         }
-        return host.indexOf(':') >= 0 ? "[" + IpAddresses.canonicalV6(host) + "]:" + port : host + ":" + port;
+        return host.indexOf(':') >= 0 ? IpAddresses.canonicalV6(host) + ":" + port : host + ":" + port;
     }
 
     @Override

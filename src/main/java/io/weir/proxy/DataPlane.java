@@ -100,7 +100,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
                 try {
                     opened.put(address, new Bound(bind(address, listener), listener));
                 } catch (RuntimeException e) {
-                    checks.check(false, "listeners[" + i + "].port", "cannot be bound: " + reason(e));
+                    checks.check(false, "listeners[" + i + "].port", "cannot be bound: " + reason(e) + holder(address));
                 }
             }
         }
@@ -179,6 +179,16 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     private static void forget(Bound its) {
         unbind(its);
         its.listener().close();
+    }
+
+    /** A socket of Weir's own on this port is most likely what is in the way: one address overlaps with a wildcard. */
+    private String holder(Address address) {
+        return bound.keySet().stream()
+                .filter(other -> other.port() == address.port())
+                .map(other -> "; this Weir has the port on " + other.bind()
+                        + ", and an address and a wildcard cannot be exchanged in one step")
+                .findFirst()
+                .orElse("");
     }
 
     private static String reason(Throwable e) {

@@ -155,6 +155,13 @@ class BadRequestIT {
         assertThat(reply.fields()).containsExactly("If-Match");
     }
 
+    /** What follows would be dropped, and another resource be meant. */
+    @Test
+    void aPathHasNoParameters() {
+        assertThat(api.delete(APP + ";x=1").status()).isEqualTo(400);
+        assertThat(api.put(UPSTREAMS + "/a;b", "{}").status()).isEqualTo(400);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "dryRun=maybe, dryRun",

@@ -94,6 +94,7 @@ class RequestSyntaxTest {
                 refused(400, "half an escape", "GET /%4 HTTP/1.1;Host: x;;"),
                 refused(400, "escaped NUL", "GET /%00 HTTP/1.1;Host: x;;"),
                 refused(400, "asterisk", "OPTIONS * HTTP/1.1;Host: x;;"),
+                refused(400, "protocol in lower case", "GET / http/1.1;Host: x;;"),
                 refused(505, "version 2", "GET / HTTP/2.0;Host: x;;"),
                 refused(505, "h2 preface", "PRI * HTTP/2.0;;SM;;"),
                 refused(505, "version 0.9", "GET / HTTP/0.9;Host: x;;"),

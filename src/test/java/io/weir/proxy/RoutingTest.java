@@ -205,4 +205,23 @@ class RoutingTest {
             assertThat(response.body()).isEqualTo("404 Not Found\n");
         }
     }
+
+    /** A pattern that backtracks must not hold up the event loop, and one that recurses must not end the connection. */
+    @Test
+    void regexThatTakesTooLongAnswers500() throws Exception {
+        try (Proxy proxy = Proxy.start(
+                1,
+                List.of(),
+                answering("slow").regex("^/slow/(.*a){11}$").route(),
+                answering("deep").regex("^/deep/(a|b)*$").route())) {
+            assertThat(Client.get(proxy.port(), "/slow/" + "a".repeat(60) + "!").status())
+                    .isEqualTo(500);
+            assertThat(Client.get(proxy.port(), "/deep/" + "ab".repeat(3500)).status())
+                    .isEqualTo(500);
+            assertThat(Client.get(proxy.port(), "/slow/" + "a".repeat(20)).body())
+                    .isEqualTo("slow");
+            assertThat(Client.get(proxy.port(), "/deep/" + "ab".repeat(20)).body())
+                    .isEqualTo("deep");
+        }
+    }
 }

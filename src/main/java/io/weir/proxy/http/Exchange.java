@@ -28,6 +28,8 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One request and its response: finds the route, passes the request on, moves to the next peer where the rules allow it,
@@ -39,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_proxy_module.html">ngx_http_proxy_module</a>
  */
 final class Exchange implements RequestValues {
+
+    private static final Logger log = LoggerFactory.getLogger(Exchange.class);
 
     private static final byte[] CONTINUE = HeadWriter.ascii("HTTP/1.1 100 Continue\r\n\r\n");
 
@@ -161,7 +165,14 @@ final class Exchange implements RequestValues {
     /** Begins. */
     void start(Router router) {
         client.proxy().connections().requestBegun();
-        Route found = router.find(request.host(), request.target().path(), request.method(), request.headers());
+        Route found;
+        try {
+            found = router.find(request.host(), request.target().path(), request.method(), request.headers());
+        } catch (PathRegex.TooCostly e) {
+            log.debug("{}: {}", client.listener().name(), e.getMessage());
+            answer(500);
+            return;
+        }
         if (found == null) {
             if (router.isEmpty()) {
                 answer(404, "text/plain", client.proxy().emptyNotice().getBytes(StandardCharsets.UTF_8));

@@ -128,6 +128,10 @@ final class RequestDecoder extends HttpRequestDecoder {
     @Override
     protected String splitThirdWordInitialLine(byte[] line, int start, int length) {
         requireSingleSpace(line, start);
+        if (line[start] != 'H' || line[start + 1] != 'T') {
+            // the name of the protocol is case-sensitive (RFC 9112 section 2.3); Netty takes it in any case
+            throw new IllegalArgumentException("the request line does not end in a version of HTTP");
+        }
         return super.splitThirdWordInitialLine(line, start, length);
     }
 

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +72,7 @@ final class Router {
     /**
      * @param host lower case, without port
      * @param path decoded
+     * @throws PathRegex.TooCostly if a regular expression does not come to an end
      */
     @Nullable
     Route find(String host, String path, String method, HttpHeaders headers) {
@@ -105,7 +105,7 @@ final class Router {
         private record Prefix(
                 String text, List<Route> routes, @Nullable Prefix shorter) {}
 
-        private record Regex(Pattern pattern, Route route) {}
+        private record Regex(PathRegex pattern, Route route) {}
 
         Paths(List<Route> routes) {
             TreeMap<String, List<Route>> byPrefix = new TreeMap<>();
@@ -116,7 +116,7 @@ final class Router {
                         exact.computeIfAbsent(path, p -> new ArrayList<>()).add(route);
                     case PREFIX ->
                         byPrefix.computeIfAbsent(path, p -> new ArrayList<>()).add(route);
-                    case REGEX -> regexes.add(new Regex(Pattern.compile(path), route));
+                    case REGEX -> regexes.add(new Regex(new PathRegex(path), route));
                 }
             }
             // in this order each prefix comes after all that it begins with
@@ -140,7 +140,7 @@ final class Router {
                 for (int i = 0; i < regexes.size(); i++) {
                     Regex regex = regexes.get(i);
                     if (regex.route().accepts(method, headers)
-                            && regex.pattern().matcher(path).find()) {
+                            && regex.pattern().isFoundIn(path)) {
                         return regex.route();
                     }
                 }
