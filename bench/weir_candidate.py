@@ -32,7 +32,6 @@ def main():
     ap.add_argument("--upstreams", required=True, help="comma list host:port,host:port,...")
     ap.add_argument("--dir", help="where to make the data directory")
     ap.add_argument("--pidfile", help="gets the pid of the JVM once traffic may come")
-    ap.add_argument("--access-log", metavar="PATH", help="log each request of the listener to this file (default: what Weir does by itself)")
     a = ap.parse_args()
     if not a.jar:
         ap.error("no jar: give --jar or set WEIR_JAR")
@@ -46,7 +45,7 @@ def main():
         jvm = subprocess.Popen(java_command(os.path.abspath(a.jar), data, control, first), cwd=data)
         leave_cpu()
         await_readiness(jvm, control)
-        configure(control, a.port, a.upstreams.split(","), a.access_log)
+        configure(control, a.port, a.upstreams.split(","))
         scrape(control)
         if a.pidfile:
             publish(a.pidfile, jvm.pid)
@@ -149,7 +148,7 @@ def await_readiness(jvm, control):
     sys.exit(f"Weir was not ready after {READY_SECONDS} s; last answer of /actuator/health/readiness: {last}")
 
 
-def configure(control, port, servers, access_log):
+def configure(control, port, servers):
     """One group behind one listener with one route, set up as references.py sets up nginx."""
     for listener in json.loads(must(control, "GET", "/api/v1/listeners"))["items"]:
         must(control, "DELETE", f"/api/v1/listeners/{listener['name']}")
@@ -159,8 +158,6 @@ def configure(control, port, servers, access_log):
         "servers": [{"address": server} for server in servers],
     })
     listener = {"name": NAME, "protocol": "http", "bind": "127.0.0.1", "port": port}
-    if access_log:
-        listener["accessLog"] = {"path": os.path.abspath(access_log)}
     must(control, "PUT", f"/api/v1/listeners/{NAME}", listener)
     must(control, "PUT", f"/api/v1/listeners/{NAME}/routes/all", {
         "name": "all",
