@@ -55,8 +55,11 @@ class DemoConfiguration {
                 }
                 addGroup(configuration, firstPort);
                 addRoute(configuration);
-                log.info(
-                        "The demo answers: curl localhost:8000 (backends on ports {} to {})", firstPort, firstPort + 2);
+                configuration
+                        .state()
+                        .config()
+                        .listener(LISTENER)
+                        .ifPresent(web -> log.info("The demo answers: curl localhost:{}", web.port()));
             }
 
             @Override
