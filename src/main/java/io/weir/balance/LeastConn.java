@@ -53,26 +53,7 @@ final class LeastConn implements BalancingMethod {
                 tie = true;
             }
         }
-        return least != null && tie ? roundRobin(group, selection, leastIndex, least) : least;
-    }
-
-    /** Among those from {@code start} on that are loaded as {@code least} is; nobody before it is. */
-    private static Peer roundRobin(PeerGroup group, Selection selection, int start, Peer least) {
-        long now = selection.now();
-        Peer best = least;
-        long total = least.gainWeight(now);
-        for (int i = start + 1; i < group.size(); i++) {
-            Peer peer = group.peer(i);
-            if (!selection.isEligible(peer) || compareLoad(peer, least, now) != 0) {
-                continue;
-            }
-            total += peer.gainWeight(now);
-            if (peer.currentWeight() > best.currentWeight()) {
-                best = peer;
-            }
-        }
-        best.payWeight(total);
-        return best;
+        return least != null && tie ? Ties.choose(group, selection, leastIndex, least, LeastConn::compareLoad) : least;
     }
 
     /** Compares a.conns / a.weight with b.conns / b.weight, without dividing. */

@@ -69,26 +69,7 @@ final class LeastTime implements BalancingMethod {
                 tie = true;
             }
         }
-        return least != null && tie ? roundRobin(group, selection, leastIndex, least) : least;
-    }
-
-    /** Among those from {@code start} on that are expected to need what {@code least} does; nobody before it is. */
-    private static Peer roundRobin(PeerGroup group, Selection selection, int start, Peer least) {
-        long now = selection.now();
-        Peer best = least;
-        long total = least.gainWeight(now);
-        for (int i = start + 1; i < group.size(); i++) {
-            Peer peer = group.peer(i);
-            if (!selection.isEligible(peer) || compare(peer, least, now) != 0) {
-                continue;
-            }
-            total += peer.gainWeight(now);
-            if (peer.currentWeight() > best.currentWeight()) {
-                best = peer;
-            }
-        }
-        best.payWeight(total);
-        return best;
+        return least != null && tie ? Ties.choose(group, selection, leastIndex, least, LeastTime::compare) : least;
     }
 
     /** For the choice between two. */
