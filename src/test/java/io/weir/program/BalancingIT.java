@@ -54,7 +54,7 @@ class BalancingIT {
             addGroup("{\"address\":\"%s\"},{\"address\":\"%s\"},{\"address\":\"%s\",\"failTimeout\":\"2s\"}"
                     .formatted(a.address(), b.address(), dead));
             Attempts attempts = new Attempts();
-            while (attempts.times.isEmpty()) {
+            while (attempts.met.isEmpty()) {
                 attempts.request();
             }
             // from here on it is known, and several clients at once make no more attempts than one
@@ -62,7 +62,7 @@ class BalancingIT {
             List<Future<Void>> running = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 running.add(clients.submit((Callable<Void>) () -> {
-                    while (attempts.times.size() < 4) {
+                    while (attempts.met.size() < 4) {
                         attempts.request();
                     }
                     return null;
@@ -73,12 +73,11 @@ class BalancingIT {
             }
             clients.shutdown();
 
-            List<Long> times = List.copyOf(attempts.times);
-            assertThat(times).hasSize(4);
-            for (int i = 1; i < times.size(); i++) {
-                long gapMillis = TimeUnit.NANOSECONDS.toMillis(times.get(i) - times.get(i - 1));
-                // what the client measures ends a little after what Weir measures begins
-                assertThat(gapMillis).isBetween(failTimeoutMillis - 100, failTimeoutMillis + 1000);
+            List<Times> met = List.copyOf(attempts.met);
+            assertThat(met).hasSize(4);
+            for (int i = 1; i < met.size(); i++) {
+                long gap = met.get(i).end() - met.get(i - 1).start();
+                assertThat(gap).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(failTimeoutMillis));
             }
             JsonNode peer = api.get("/api/v1/upstreams/app/peers").json().at("/items/2");
             assertThat(peer.at("/requests").asInt()).isEqualTo(4);
@@ -93,18 +92,22 @@ class BalancingIT {
         }
     }
 
-    /** Requests, each of which must succeed, and the times at which one met the dead peer first. */
+    /** Of a request, as its client saw it; whatever it made Weir do lies in between, however slow the machine is. */
+    private record Times(long start, long end) {}
+
+    /** Requests, each of which must succeed, and the times of those that met the dead peer first. */
     private final class Attempts {
 
-        private final ConcurrentLinkedQueue<Long> times = new ConcurrentLinkedQueue<>();
+        private final ConcurrentLinkedQueue<Times> met = new ConcurrentLinkedQueue<>();
 
         void request() throws IOException {
+            long start = System.nanoTime();
             Client.Response response = Client.get(port, "/");
             assertThat(response.status()).isEqualTo(200);
             String tried = response.field("X-Attempts");
             if (!tried.equals("200")) {
                 assertThat(tried).isEqualTo("502, 200");
-                times.add(System.nanoTime());
+                met.add(new Times(start, System.nanoTime()));
             }
         }
     }
