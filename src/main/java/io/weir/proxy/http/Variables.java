@@ -2,6 +2,7 @@ package io.weir.proxy.http;
 
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.util.NetUtil;
 import io.weir.upstream.Attempt;
 import io.weir.upstream.PeerConnection;
 import java.net.InetAddress;
@@ -161,9 +162,7 @@ final class Variables {
 
     static String host(@Nullable SocketAddress address) {
         if (address instanceof InetSocketAddress inet && inet.getAddress() != null) {
-            String text = inet.getAddress().getHostAddress();
-            int zone = text.indexOf('%');
-            return zone < 0 ? text : text.substring(0, zone);
+            return NetUtil.toAddressString(inet.getAddress());
         }
         return "";
     }

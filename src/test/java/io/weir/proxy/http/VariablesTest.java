@@ -3,8 +3,10 @@ package io.weir.proxy.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.config.Variable;
+import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class VariablesTest {
@@ -27,6 +29,19 @@ class VariablesTest {
     @MethodSource("prefixes")
     void everyFamilyHasAnEvaluator(String prefix) {
         assertThat(Variables.of(prefix + "x")).isNotNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "192.0.2.1, 192.0.2.1",
+        "2001:db8:0:0:0:0:0:1, 2001:db8::1",
+        "2001:0DB8:0:1:0:0:0:0, 2001:db8:0:1::",
+        "1:0:2:3:4:5:6:7, 1:0:2:3:4:5:6:7",
+        "0:0:0:0:0:0:0:1, ::1",
+        "fe80:0:0:0:0:0:0:1%1, fe80::1",
+    })
+    void addressesAreInTheirShortForm(String address, String shown) {
+        assertThat(Variables.host(new InetSocketAddress(address, 80))).isEqualTo(shown);
     }
 
     /** proxying.md 10: seconds with three decimals. */
