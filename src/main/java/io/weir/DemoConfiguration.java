@@ -122,7 +122,7 @@ class DemoConfiguration {
                 RouteConfig.DEFAULT_MAX_BODY_SIZE,
                 HeaderRules.NONE,
                 new HeaderRules(fields, List.of()));
-        ListenerConfig next = new ListenerConfig(web.name(), web.bind(), web.port(), List.of(route));
+        ListenerConfig next = web.withRoutes(List.of(route));
         configuration.change(false, state -> state.with(next, Resource.listener(LISTENER)));
     }
 }

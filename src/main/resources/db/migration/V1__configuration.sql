@@ -44,10 +44,13 @@ create table if not exists server (
 );
 
 create table if not exists listener (
-    name     varchar(64) not null primary key,
-    revision bigint      not null,
-    bind     varchar(64) not null,
-    port     integer     not null
+    name           varchar(64) not null primary key,
+    revision       bigint      not null,
+    bind           varchar(64) not null,
+    port           integer     not null,
+    proxy_protocol boolean     not null,
+    -- whose word is taken for a client's address; null for the peer itself
+    real_ip        text
 );
 
 create table if not exists route (

@@ -3,26 +3,48 @@ package io.weir.config;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A socket that accepts clients, and the routes of what comes in.
  *
  * @param bind an IP address of this host, {@code 0.0.0.0} or {@code ::} for all
  * @param port 1 to 65535
+ * @param proxyProtocol whether each connection begins with a PROXY protocol header
+ * @param realIp whose word is taken for the address of a client; null if the peer of the connection is the client
  * @param routes in the operator's order, which is the order in which regular expressions are tried
  */
-public record ListenerConfig(String name, String bind, int port, List<RouteConfig> routes) {
+public record ListenerConfig(
+        String name,
+        String bind,
+        int port,
+        boolean proxyProtocol,
+        @Nullable RealIpConfig realIp,
+        List<RouteConfig> routes) {
 
     public ListenerConfig {
         routes = List.copyOf(routes);
         Checks checks = new Checks()
                 .name("name", name)
                 .check(IpAddresses.isV4(bind) || IpAddresses.isV6(bind), "bind", "must be an IP address")
-                .range("port", port, 1, 65535);
+                .range("port", port, 1, 65535)
+                .check(
+                        realIp == null || !realIp.fromProxyProtocol() || proxyProtocol,
+                        "realIp.header",
+                        "proxy_protocol needs proxyProtocol to be true");
         Set<String> names = new HashSet<>();
         for (int i = 0; i < routes.size(); i++) {
             checks.check(names.add(routes.get(i).name()), "routes[" + i + "].name", "stands twice in this listener");
         }
         checks.done();
+    }
+
+    /** A listener whose clients connect to it themselves. */
+    public ListenerConfig(String name, String bind, int port, List<RouteConfig> routes) {
+        this(name, bind, port, false, null, routes);
+    }
+
+    public ListenerConfig withRoutes(List<RouteConfig> routes) {
+        return new ListenerConfig(name, bind, port, proxyProtocol, realIp, routes);
     }
 }

@@ -12,6 +12,7 @@ public final class Variable {
 
     private static final Set<String> NAMES = Set.of(
             "args",
+            "binary_remote_addr",
             "body_bytes_sent",
             "bytes_sent",
             "connection",
@@ -26,7 +27,13 @@ public final class Variable {
             "proxy_add_x_forwarded_for",
             "proxy_host",
             "proxy_port",
+            "proxy_protocol_addr",
+            "proxy_protocol_port",
+            "proxy_protocol_server_addr",
+            "proxy_protocol_server_port",
             "query_string",
+            "realip_remote_addr",
+            "realip_remote_port",
             "remote_addr",
             "remote_port",
             "request",

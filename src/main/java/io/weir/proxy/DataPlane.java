@@ -96,7 +96,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
             ListenerConfig config = next.listeners().get(i);
             Address address = Address.of(config);
             if (!bound.containsKey(address)) {
-                HttpListener listener = http.listener(config.name());
+                HttpListener listener = http.listener(config);
                 try {
                     opened.put(address, new Bound(bind(address, listener), listener));
                 } catch (RuntimeException e) {
@@ -141,7 +141,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
             compiled.put(config.name(), table);
             Bound its = unused.remove(Address.of(config));
             if (its != null) {
-                its.listener().follow(table);
+                its.listener().follow(config, table);
             }
         }
         tables = compiled;

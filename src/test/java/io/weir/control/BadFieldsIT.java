@@ -189,7 +189,32 @@ class BadFieldsIT {
                         "\"port\":1,\"protocol\":\"tcp\"",
                         "\"port\":1,\"protocol\":\"udp\"",
                         "\"port\":1,\"protocol\":\"HTTP\""),
-                new Wrong("realIp", "\"port\":1,\"realIp\":{}"),
+                new Wrong(
+                        "proxyProtocol",
+                        "\"port\":1,\"proxyProtocol\":\"true\"",
+                        "\"port\":1,\"proxyProtocol\":1",
+                        "\"port\":1,\"proxyProtocol\":null"),
+                new Wrong("realIp", "\"port\":1,\"realIp\":\"::1\"", "\"port\":1,\"realIp\":null"),
+                new Wrong(
+                        "realIp.trusted",
+                        "\"port\":1,\"realIp\":{}",
+                        "\"port\":1,\"realIp\":{\"trusted\":[]}",
+                        "\"port\":1,\"realIp\":{\"trusted\":\"::1\"}",
+                        "\"port\":1,\"realIp\":{\"trusted\":null}"),
+                new Wrong(
+                        "realIp.trusted[0]",
+                        "\"port\":1,\"realIp\":{\"trusted\":[\"10.0.0.0/33\"]}",
+                        "\"port\":1,\"realIp\":{\"trusted\":[\"proxy.example\"]}",
+                        "\"port\":1,\"realIp\":{\"trusted\":[1]}"),
+                new Wrong("realIp.trusted[1]", "\"port\":1,\"realIp\":{\"trusted\":[\"::1\",\"::1/129\"]}"),
+                new Wrong(
+                        "realIp.header",
+                        "\"port\":1,\"realIp\":{\"trusted\":[\"::1\"],\"header\":\"a b\"}",
+                        "\"port\":1,\"realIp\":{\"trusted\":[\"::1\"],\"header\":\"\"}",
+                        "\"port\":1,\"realIp\":{\"trusted\":[\"::1\"],\"header\":null}",
+                        "\"port\":1,\"realIp\":{\"trusted\":[\"::1\"],\"header\":\"proxy_protocol\"}"),
+                new Wrong("realIp.recursive", "\"port\":1,\"realIp\":{\"trusted\":[\"::1\"],\"recursive\":\"on\"}"),
+                new Wrong("realIp.from", "\"port\":1,\"realIp\":{\"trusted\":[\"::1\"],\"from\":\"::1\"}"),
                 new Wrong("routes", "\"port\":1,\"routes\":{}", "\"port\":1,\"routes\":null"),
                 new Wrong(
                         "routes[0].upstream",

@@ -1,12 +1,14 @@
 package io.weir.program;
 
 import io.weir.config.ActiveConfig;
+import io.weir.config.Cidr;
 import io.weir.config.HeaderRules;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.ListenerConfig;
 import io.weir.config.MethodSpec;
 import io.weir.config.PathMatch;
 import io.weir.config.ProxySettings;
+import io.weir.config.RealIpConfig;
 import io.weir.config.RouteConfig;
 import io.weir.config.RouteTarget;
 import io.weir.config.ServerConfig;
@@ -197,6 +199,11 @@ class StoreWriter {
                         HeaderRules.NONE));
             }
         }
-        return new ListenerConfig("web", "127.0.0.1", 1 + random.nextInt(60_000), routes);
+        RealIpConfig realIp = random.nextBoolean()
+                ? null
+                : new RealIpConfig(
+                        List.of(Cidr.parse("10.0.0.0/8"), Cidr.parse("::1")), "X-Forwarded-For", random.nextBoolean());
+        int port = 1 + random.nextInt(60_000);
+        return new ListenerConfig("web", "127.0.0.1", port, random.nextBoolean(), realIp, routes);
     }
 }

@@ -21,7 +21,8 @@ final class Examples {
             """;
 
     static final String PATCH_LISTENER = """
-            {"port": 8083}
+            {"port": 8083,
+             "realIp": {"trusted": ["10.0.0.0/8", "::1"], "header": "X-Forwarded-For", "recursive": true}}
             """;
 
     static final String PUT_ROUTES = """

@@ -3,6 +3,7 @@ package io.weir.control.listener;
 import io.weir.config.Checks;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.ListenerConfig;
+import io.weir.config.RealIpConfig;
 import io.weir.config.RouteConfig;
 import io.weir.control.web.Fields;
 import io.weir.control.web.Names;
@@ -17,7 +18,12 @@ import tools.jackson.databind.JsonNode;
  * @param routes null if the client says nothing about them
  */
 record ListenerRequest(
-        String name, String bind, int port, @Nullable List<RouteConfig> routes) {
+        String name,
+        String bind,
+        int port,
+        boolean proxyProtocol,
+        @Nullable RealIpConfig realIp,
+        @Nullable List<RouteConfig> routes) {
 
     private static final String ANY_ADDRESS = "0.0.0.0";
 
@@ -36,6 +42,8 @@ record ListenerRequest(
         String bind = fields.text("bind", ANY_ADDRESS);
         fields.require("port");
         Integer port = fields.integer("port");
+        boolean proxyProtocol = fields.flag("proxyProtocol", false);
+        RealIpConfig realIp = RealIpView.read(fields.object("realIp"));
         List<Fields> items = fields.objects("routes");
         List<RouteConfig> routes = items == null
                 ? null
@@ -48,14 +56,14 @@ record ListenerRequest(
             // with a name that is always right, since the name has been judged; and routes only if all of them could be
             // read
             List<RouteConfig> read = routes == null || checks.hasViolations() ? List.of() : routes;
-            checks.attempt("", () -> new ListenerConfig("-", bind, port, read));
+            checks.attempt("", () -> new ListenerConfig("-", bind, port, proxyProtocol, realIp, read));
         }
         checks.done();
-        return new ListenerRequest(named, bind, port == null ? 0 : port, routes);
+        return new ListenerRequest(named, bind, port == null ? 0 : port, proxyProtocol, realIp, routes);
     }
 
     /** The listener, which had or has these routes. */
     ListenerConfig toConfig(List<RouteConfig> old) {
-        return new ListenerConfig(name, bind, port, routes == null ? old : routes);
+        return new ListenerConfig(name, bind, port, proxyProtocol, realIp, routes == null ? old : routes);
     }
 }

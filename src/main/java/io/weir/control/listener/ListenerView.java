@@ -1,11 +1,14 @@
 package io.weir.control.listener;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.weir.config.ListenerConfig;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A listener as the API shows it. */
 @Schema(name = "Listener", description = "A socket that accepts clients, and the routes of what comes in.")
+@JsonInclude(JsonInclude.Include.NON_NULL)
 record ListenerView(
         @Schema(description = "1 to 64 characters of A-Z a-z 0-9 . _ -")
         String name,
@@ -20,6 +23,15 @@ record ListenerView(
 
         @Schema(description = "1 to 65535.") int port,
 
+        @Schema(
+                description = "Whether each connection begins with a PROXY protocol header, version 1 or 2.",
+                defaultValue = "false")
+        boolean proxyProtocol,
+
+        @Schema(description = "Whose word is taken for a client's address; without it, the peer is the client.")
+        @Nullable
+        RealIpView realIp,
+
         @Schema(description = "In the order in which regular expressions are tried.")
         List<RouteView> routes) {
 
@@ -31,6 +43,8 @@ record ListenerView(
                 HTTP,
                 config.bind(),
                 config.port(),
+                config.proxyProtocol(),
+                RealIpView.of(config.realIp()),
                 config.routes().stream().map(RouteView::of).toList());
     }
 }

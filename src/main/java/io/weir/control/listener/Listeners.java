@@ -38,10 +38,6 @@ final class Listeners {
                 .orElseThrow(() -> Refusal.notFound("route " + route + " in listener " + listener.name()));
     }
 
-    static ListenerConfig withRoutes(ListenerConfig listener, List<RouteConfig> routes) {
-        return new ListenerConfig(listener.name(), listener.bind(), listener.port(), routes);
-    }
-
     /** With a route in the place of the one of that name, or at the end. */
     static ListenerConfig withRoute(ListenerConfig listener, RouteConfig route) {
         List<RouteConfig> routes = new ArrayList<>(listener.routes());
@@ -49,12 +45,11 @@ final class Listeners {
         if (!routes.contains(route)) {
             routes.add(route);
         }
-        return withRoutes(listener, routes);
+        return listener.withRoutes(routes);
     }
 
     static ListenerConfig withoutRoute(ListenerConfig listener, String route) {
-        return withRoutes(
-                listener,
+        return listener.withRoutes(
                 listener.routes().stream().filter(r -> !r.name().equals(route)).toList());
     }
 }

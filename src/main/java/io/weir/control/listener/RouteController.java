@@ -66,7 +66,7 @@ class RouteController {
         Outcome outcome = configuration.change(write.dryRun(), state -> {
             ListenerConfig old = Listeners.find(state, listener);
             write.precondition().check(state.revision(Resource.routes(listener)));
-            return state.with(Listeners.withRoutes(old, routes), Resource.routes(listener));
+            return state.with(old.withRoutes(routes), Resource.routes(listener));
         });
         return Answer.written(outcome, state -> view(state, listener));
     }

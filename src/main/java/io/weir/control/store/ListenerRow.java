@@ -1,11 +1,13 @@
 package io.weir.control.store;
 
 import io.weir.config.ListenerConfig;
+import io.weir.config.RealIpConfig;
 import io.weir.config.RouteConfig;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A listener without its routes. */
 @Entity
@@ -18,6 +20,8 @@ class ListenerRow {
     private long revision;
     private String bind;
     private int port;
+    private boolean proxyProtocol;
+    private @Nullable String realIp;
 
     @SuppressWarnings("NullAway.Init") // filled by Hibernate
     protected ListenerRow() {}
@@ -31,10 +35,13 @@ class ListenerRow {
         this.revision = revision;
         bind = config.bind();
         port = config.port();
+        proxyProtocol = config.proxyProtocol();
+        realIp = config.realIp() == null ? null : StoredJson.write(config.realIp());
     }
 
     ListenerConfig toConfig(List<RouteConfig> routes) {
-        return new ListenerConfig(name, bind, port, routes);
+        RealIpConfig trust = realIp == null ? null : StoredJson.read(realIp, RealIpConfig.class);
+        return new ListenerConfig(name, bind, port, proxyProtocol, trust, routes);
     }
 
     String name() {

@@ -1,6 +1,7 @@
 package io.weir.control.store;
 
 import io.weir.config.ByteSize;
+import io.weir.config.Cidr;
 import io.weir.config.NextUpstream;
 import io.weir.config.Template;
 import io.weir.config.TimeSpan;
@@ -30,6 +31,7 @@ final class StoredJson {
             .addModule(text(TimeSpan.class, TimeSpan::text, TimeSpan::parse))
             .addModule(text(ByteSize.class, ByteSize::text, ByteSize::parse))
             .addModule(text(Template.class, Template::text, Template::parse))
+            .addModule(text(Cidr.class, Cidr::text, Cidr::parse))
             .addModule(text(NextUpstream.class, NextUpstream::text, NextUpstream::parse))
             .build();
 

@@ -18,6 +18,8 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
+import io.weir.proxy.address.ProxyHeader;
+import io.weir.proxy.address.ProxyHeaderDecoder;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +65,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private final RequestDecoder decoder = new RequestDecoder();
     private final Timer timer = new Timer();
     private Waiting waitingFor = Waiting.HEADER;
+    private ProxyHeader proxyHeader = ProxyHeader.NOBODY;
     private @Nullable Exchange exchange;
     private @Nullable Tunnel tunnel;
     private boolean http10;
@@ -86,6 +89,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         channel.config()
                 .setRecvByteBufAllocator(new ReadSizes(() -> exchange == null ? 0 : exchange.requestRemaining()));
         channel.config().setWriteBufferWaterMark(Loop.WATER_MARK);
+        if (listener.expectsProxyHeader()) {
+            channel.pipeline().addLast(new ProxyHeaderDecoder());
+        }
         channel.pipeline().addLast(decoder, this);
     }
 
@@ -131,8 +137,20 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         return decoder.decoded() - requestStart;
     }
 
-    SocketAddress remoteAddress() {
+    /** Who connected: the client, or a proxy in front. */
+    SocketAddress peerAddress() {
         return channel.remoteAddress();
+    }
+
+    /** Who sent a request with these fields. */
+    SocketAddress clientAddress(HttpHeaders headers) {
+        RealIp realIp = listener.realIp();
+        return realIp == null ? peerAddress() : realIp.client(peerAddress(), proxyHeader, headers);
+    }
+
+    /** What the connection began with, {@link ProxyHeader#NOBODY} if with the first request. */
+    ProxyHeader proxyHeader() {
+        return proxyHeader;
     }
 
     SocketAddress localAddress() {
@@ -167,6 +185,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             ReferenceCountUtil.release(message);
         } else if (tunnel != null && message instanceof ByteBuf bytes) {
             tunnel.fromClient(bytes);
+        } else if (message instanceof ProxyHeader header) {
+            proxyHeader = header;
         } else if (message instanceof HttpRequest request) {
             begin(request);
         } else if (message instanceof HttpContent content && exchange != null) {

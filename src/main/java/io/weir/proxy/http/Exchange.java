@@ -22,6 +22,7 @@ import io.weir.upstream.UpstreamGroup;
 import io.weir.zone.FailureReason;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Locale;
@@ -49,6 +50,7 @@ final class Exchange implements RequestValues {
     private final ClientConnection client;
     private final Loop loop;
     private final ClientRequest request;
+    private final SocketAddress remoteAddress;
     private final RequestBody body;
     private final ClientResponse response;
     private final long startNanos;
@@ -65,6 +67,7 @@ final class Exchange implements RequestValues {
         this.client = client;
         this.loop = client.loop();
         this.request = request;
+        this.remoteAddress = client.clientAddress(request.headers());
         this.body = new RequestBody(request.framing());
         this.response = new ClientResponse(this);
         if (request.length() == 0) {
@@ -89,6 +92,11 @@ final class Exchange implements RequestValues {
 
     ClientResponse response() {
         return response;
+    }
+
+    /** The client's, by the word of trusted proxies if there are any. */
+    SocketAddress remoteAddress() {
+        return remoteAddress;
     }
 
     /** Of the target or the Host field, in lower case and without port; the listener's name if the client named none. */
@@ -153,7 +161,7 @@ final class Exchange implements RequestValues {
 
     @Override
     public @Nullable InetAddress clientAddress() {
-        return client.remoteAddress() instanceof InetSocketAddress inet ? inet.getAddress() : null;
+        return remoteAddress instanceof InetSocketAddress inet ? inet.getAddress() : null;
     }
 
     private ProxySettings settings() {

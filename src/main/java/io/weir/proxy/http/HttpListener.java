@@ -1,8 +1,10 @@
 package io.weir.proxy.http;
 
 import io.netty.channel.Channel;
+import io.weir.config.ListenerConfig;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a listening socket's clients share: the routes in force, and the clients themselves. Safe on every thread.
@@ -16,13 +18,18 @@ public final class HttpListener {
     private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();
     private volatile String name;
     private volatile Router router;
+    private volatile boolean proxyProtocol;
+    private volatile @Nullable RealIp realIp;
     private volatile boolean following;
     private volatile boolean draining;
 
-    HttpListener(HttpProxy proxy, String name, Router router) {
+    /** A listener that does not follow routes yet; clients may connect all the same. */
+    HttpListener(HttpProxy proxy, ListenerConfig config) {
         this.proxy = proxy;
-        this.name = name;
-        this.router = router;
+        this.name = config.name();
+        this.router = RouteTable.EMPTY.router();
+        this.proxyProtocol = config.proxyProtocol();
+        this.realIp = RealIp.of(config.realIp());
     }
 
     /** Takes over a client that was just accepted. On its loop, before anything is read. */
@@ -43,9 +50,15 @@ public final class HttpListener {
         proxy.connections().closed();
     }
 
-    /** New requests follow these routes on return; those that run are left alone. */
-    public void follow(RouteTable table) {
-        name = table.listener();
+    /**
+     * New requests follow this on return, and new connections begin as it says; those that run are left alone.
+     *
+     * @param table the routes of {@code config}, ready for requests
+     */
+    public void follow(ListenerConfig config, RouteTable table) {
+        name = config.name();
+        proxyProtocol = config.proxyProtocol();
+        realIp = RealIp.of(config.realIp());
         router = table.router();
         if (!following) {
             following = true;
@@ -75,5 +88,16 @@ public final class HttpListener {
 
     Router router() {
         return router;
+    }
+
+    /** Whether a new connection begins with a PROXY protocol header. */
+    boolean expectsProxyHeader() {
+        return proxyProtocol;
+    }
+
+    /** Null if the peer of a connection is the client. */
+    @Nullable
+    RealIp realIp() {
+        return realIp;
     }
 }

@@ -42,9 +42,9 @@ public final class HttpProxy {
         this.emptyNotice = emptyNotice;
     }
 
-    /** A listener without routes. */
-    public HttpListener listener(String name) {
-        return new HttpListener(this, name, new Router(java.util.List.of()));
+    /** A listener that is yet to {@link HttpListener#follow} its routes. */
+    public HttpListener listener(ListenerConfig config) {
+        return new HttpListener(this, config);
     }
 
     /** Makes routes ready for requests; see {@link RouteCompiler}. */

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
@@ -48,8 +49,19 @@ final class Variables {
             Map.entry("server_name", e -> e.client().listener().name()),
             Map.entry("server_addr", e -> host(e.client().localAddress())),
             Map.entry("server_port", e -> port(e.client().localAddress())),
-            Map.entry("remote_addr", e -> host(e.client().remoteAddress())),
-            Map.entry("remote_port", e -> port(e.client().remoteAddress())),
+            Map.entry("remote_addr", e -> host(e.remoteAddress())),
+            Map.entry("remote_port", e -> port(e.remoteAddress())),
+            Map.entry("binary_remote_addr", Variables::binaryAddress),
+            Map.entry("realip_remote_addr", e -> host(e.client().peerAddress())),
+            Map.entry("realip_remote_port", e -> port(e.client().peerAddress())),
+            Map.entry("proxy_protocol_addr", e -> host(e.client().proxyHeader().source())),
+            Map.entry("proxy_protocol_port", e -> port(e.client().proxyHeader().source())),
+            Map.entry(
+                    "proxy_protocol_server_addr",
+                    e -> host(e.client().proxyHeader().destination())),
+            Map.entry(
+                    "proxy_protocol_server_port",
+                    e -> port(e.client().proxyHeader().destination())),
             Map.entry("content_length", e -> field(e.request().headers(), "content-length")),
             Map.entry("content_type", e -> field(e.request().headers(), "content-type")),
             Map.entry("connection", e -> Long.toString(e.client().id())),
@@ -136,7 +148,7 @@ final class Variables {
 
     private static String forwardedFor(Exchange exchange) {
         String before = field(exchange.request().headers(), "x-forwarded-for");
-        String address = host(exchange.client().remoteAddress());
+        String address = host(exchange.remoteAddress());
         return before.isEmpty() ? address : before + ", " + address;
     }
 
@@ -167,8 +179,15 @@ final class Variables {
         return "";
     }
 
+    /** Empty where a proxy in front has named an address without a port. */
     private static String port(@Nullable SocketAddress address) {
-        return address instanceof InetSocketAddress inet ? Integer.toString(inet.getPort()) : "";
+        return address instanceof InetSocketAddress inet && inet.getPort() > 0 ? Integer.toString(inet.getPort()) : "";
+    }
+
+    /** Four or sixteen bytes, one char each. */
+    private static String binaryAddress(Exchange exchange) {
+        InetAddress address = exchange.clientAddress();
+        return address == null ? "" : new String(address.getAddress(), StandardCharsets.ISO_8859_1);
     }
 
     private static String proxyPort(String proxyHost) {

@@ -50,6 +50,32 @@ class ListenerApiIT {
     }
 
     @Test
+    void whoseWordIsTakenForTheClientComesBack() {
+        JsonNode plain = api.put(WEB, "{" + web + "}").json();
+        assertThat(plain.path("proxyProtocol").asBoolean()).isFalse();
+        assertThat(plain.has("realIp")).isFalse();
+        JsonNode trusting = api.patch(WEB, "{\"realIp\":{\"trusted\":[\"10.1.2.3/8\",\"::1\"]}}")
+                .json();
+        assertThat(trusting.path("realIp"))
+                .isEqualTo(Api.json(
+                        "{\"trusted\":[\"10.1.2.3/8\",\"::1\"],\"header\":\"X-Real-IP\",\"recursive\":false}"));
+        api.post(WEB + "/routes", "{\"name\":\"a\",\"upstream\":\"app\"}");
+        assertThat(api.get(WEB).json().path("realIp")).isEqualTo(trusting.path("realIp"));
+        Api.Reply all = api.patch(
+                WEB, "{\"proxyProtocol\":true,\"realIp\":{\"header\":\"proxy_protocol\",\"recursive\":true}}");
+        assertThat(all.json().path("proxyProtocol").asBoolean()).isTrue();
+        assertThat(all.json().path("realIp"))
+                .isEqualTo(Api.json(
+                        "{\"trusted\":[\"10.1.2.3/8\",\"::1\"],\"header\":\"proxy_protocol\",\"recursive\":true}"));
+        assertThat(api.get(WEB).json()).isEqualTo(all.json());
+        assertThat(api.patch(WEB, "{\"proxyProtocol\":null}").fields()).containsExactly("realIp.header");
+        JsonNode none =
+                api.patch(WEB, "{\"proxyProtocol\":null,\"realIp\":null}").json();
+        assertThat(none.path("proxyProtocol").asBoolean()).isFalse();
+        assertThat(none.has("realIp")).isFalse();
+    }
+
+    @Test
     void everyFieldOfARouteComesBack() {
         api.put(WEB, "{" + web + "}");
         String route = """

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.LoadBalancerApplication;
 import io.weir.control.Api;
+import io.weir.control.change.Configuration;
 import io.weir.control.state.ConfigState;
 import io.weir.control.state.Draft;
 import io.weir.control.state.Resource;
@@ -34,6 +35,9 @@ class PostgresIT {
 
     @Autowired
     private ConfigStore store;
+
+    @Autowired
+    private Configuration configuration;
 
     private Api api;
 
@@ -73,7 +77,8 @@ class PostgresIT {
                 + "{\"name\":\"b\",\"upstream\":\"app\"},{\"name\":\"c\",\"respond\":{\"body\":\"grüß dich 🦊\"}}]}");
         putWeb("{\"bind\":\"127.0.0.1\",\"port\":" + Api.freePort()
                 + ",\"routes\":[{\"name\":\"c\",\"respond\":{\"body\":\"grüß dich 🦊\"}},"
-                + "{\"name\":\"a\",\"upstream\":\"app\",\"hosts\":[\"a.example\"]}]}");
+                + "{\"name\":\"a\",\"upstream\":\"app\",\"hosts\":[\"a.example\"]}],"
+                + "\"proxyProtocol\":true,\"realIp\":{\"trusted\":[\"10.0.0.0/8\"],\"header\":\"proxy_protocol\"}}");
         api.delete("/api/v1/upstreams/app/servers/1");
         assertThat(api.post("/api/v1/upstreams/app/servers", "{\"address\":\"[::1]:3\"}")
                         .status())
@@ -81,6 +86,7 @@ class PostgresIT {
         ConfigState stored = store.load();
         assertThat(stored.config().upstreams()).hasSize(1);
         assertThat(stored.config().listeners().get(0).routes()).hasSize(2);
+        assertThat(stored.config()).isEqualTo(configuration.state().config());
         long revision = stored.config().revision();
         assertThat(api.get("/api/v1/status").json().path("revision").asLong()).isEqualTo(revision);
         api.clear();

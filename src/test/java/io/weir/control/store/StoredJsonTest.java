@@ -2,9 +2,11 @@ package io.weir.control.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.config.Cidr;
 import io.weir.config.HeaderRules;
 import io.weir.config.NextUpstream;
 import io.weir.config.ProxySettings;
+import io.weir.config.RealIpConfig;
 import io.weir.config.Template;
 import io.weir.config.TimeSpan;
 import java.util.EnumSet;
@@ -33,6 +35,16 @@ class StoredJsonTest {
         HeaderRules read = StoredJson.read(StoredJson.write(rules), HeaderRules.NONE);
         assertThat(read).isEqualTo(rules);
         assertThat(read.set().keySet()).as("in their order").containsExactly("X-B", "X-A");
+    }
+
+    @Test
+    void trustComesBackAsItWas() {
+        RealIpConfig trust =
+                new RealIpConfig(List.of(Cidr.parse("10.1.2.3/8"), Cidr.parse("2001:DB8::/32")), "X-Client", true);
+        assertThat(StoredJson.read(StoredJson.write(trust), RealIpConfig.class)).isEqualTo(trust);
+        assertThat(StoredJson.write(trust))
+                .isEqualTo(
+                        "{\"trusted\":[\"10.1.2.3/8\",\"2001:DB8::/32\"],\"header\":\"X-Client\",\"recursive\":true}");
     }
 
     @Test
