@@ -14,7 +14,11 @@ import org.slf4j.LoggerFactory;
  * <p>Almost no timeout ever fires, and almost all are moved many times, so moving one later only notes the new time; the
  * wheel finds out when it comes by. One periodic task drives the wheel, and only while something is in it.
  *
- * <p>Timeouts fire up to {@value #TICK_MILLIS} ms late, never early. Confined to the loop's thread.
+ * <p>What has come by the time a timeout is due counts, as in nginx: the loop polls its sockets between two ticks, so a tick
+ * goes by what the clock said at the one before. A process that stood still, or whose loop got no processor, finds bytes to
+ * read and deadlines passed at once; the bytes are read first, and whoever reads them moves the deadline.
+ *
+ * <p>Timeouts fire up to three ticks of {@value #TICK_MILLIS} ms late, never early. Confined to the loop's thread.
  */
 final class Deadlines {
 
@@ -65,6 +69,7 @@ final class Deadlines {
     private final Ticker ticker;
     private final Slot[] wheel = new Slot[SLOTS];
     private final long origin;
+    private long lastTickNanos;
     private long currentTick;
     private int linked;
     private @Nullable ScheduledFuture<?> driver;
@@ -84,6 +89,7 @@ final class Deadlines {
         timeout.deadline = now + nanos;
         if (driver == null) {
             currentTick = now / TICK;
+            lastTickNanos = now;
             driver = loop.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
         }
         if (timeout.linkedTick == Timeout.NEVER || timeout.deadline / TICK + 1 < timeout.linkedTick) {
@@ -99,13 +105,14 @@ final class Deadlines {
     }
 
     private void tick() {
-        long now = ticker.nanos() - origin;
+        long polled = lastTickNanos;
+        lastTickNanos = ticker.nanos() - origin;
         // after a pause of the process each slot is visited once at the most
-        long from = Math.max(currentTick, now / TICK - SLOTS);
-        while (from < now / TICK) {
+        long from = Math.max(currentTick, polled / TICK - SLOTS);
+        while (from < polled / TICK) {
             from++;
             currentTick = from;
-            visit(wheel[(int) (from % SLOTS)], now);
+            visit(wheel[(int) (from % SLOTS)], polled);
         }
         if (linked == 0 && driver != null) {
             driver.cancel(false);

@@ -71,7 +71,7 @@ class DeadlinesTest {
     }
 
     @Test
-    void neverEarlyAndAtMostTwoTicksLate() {
+    void neverEarlyAndAtMostThreeTicksLate() {
         Random random = new Random(7);
         List<Named> timeouts = new ArrayList<>();
         List<Long> due = new ArrayList<>();
@@ -84,7 +84,7 @@ class DeadlinesTest {
         }
         pass(31_000);
         for (int i = 0; i < timeouts.size(); i++) {
-            assertThat(timeouts.get(i).expiredAt).isBetween(due.get(i), due.get(i) + 2 * Deadlines.TICK_MILLIS);
+            assertThat(timeouts.get(i).expiredAt).isBetween(due.get(i), due.get(i) + 3 * Deadlines.TICK_MILLIS);
         }
         assertThat(expired).hasSize(timeouts.size());
     }
@@ -105,7 +105,7 @@ class DeadlinesTest {
         Named timeout = arm("a", 60_000);
         arm(timeout, 50);
         pass(100);
-        assertThat(timeout.expiredAt).isBetween(50L, 90L);
+        assertThat(timeout.expiredAt).isBetween(50L, 50L + 3 * Deadlines.TICK_MILLIS);
         pass(61_000);
         assertThat(expired).containsExactly("a");
     }
@@ -173,6 +173,21 @@ class DeadlinesTest {
         assertThat(expired).hasSize(50);
         pass(50_000);
         assertThat(expired).hasSize(100).doesNotHaveDuplicates();
+    }
+
+    /** The loop reads what has come before it lets anything time out: nginx polls, then expires. */
+    @Test
+    void whoIsServedRightAfterAPauseDoesNotExpire() {
+        Named served = arm("served", 1_000);
+        arm("silent", 1_000);
+        pass(100);
+        ticker.advance(Duration.ofSeconds(5));
+        // the rest of the turn in which the process stood still, then the sockets' turn
+        pass(Deadlines.TICK_MILLIS);
+        assertThat(expired).isEmpty();
+        arm(served, 1_000);
+        pass(500);
+        assertThat(expired).containsExactly("silent");
     }
 
     @Test
