@@ -386,7 +386,7 @@ class ZoneCollectorTest {
             in.write(page().text().getBytes(StandardCharsets.UTF_8));
         }
         String complaints = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(promtool.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(promtool.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(complaints).isEmpty();
         assertThat(promtool.exitValue()).isZero();
     }

@@ -36,6 +36,10 @@ final class WeirProcess implements AutoCloseable {
     private static final int LINES_TOLD = 60;
     private static final AtomicInteger count = new AtomicInteger();
 
+    static {
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
+    }
+
     private static WeirProcess shared;
 
     private final Path directory;

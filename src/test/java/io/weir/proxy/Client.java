@@ -7,7 +7,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** A client of a test, on a real socket: sends the very bytes it is told. Reads time out after ten seconds. */
+/** A client of a test, on a real socket: sends the very bytes it is told. Reads time out after a minute. */
 public final class Client implements AutoCloseable {
 
     /** A response: its status, head and body. */
@@ -29,7 +29,7 @@ public final class Client implements AutoCloseable {
     private Client(int port) throws IOException {
         socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         in = new BufferedInputStream(socket.getInputStream());
     }
 

@@ -115,14 +115,17 @@ class KeepaliveTest {
 
     @Test
     void idleConnectionIsClosedAfterItsTimeout() throws Exception {
+        MovableTicker ticker = new MovableTicker();
         try (Backend backend = Backend.saying("a");
                 Proxy proxy = Proxy.start(
                         1,
-                        List.of(app(keepalive(32, true, 1000, "1h", "300ms"), backend.address())),
+                        ticker,
+                        List.of(app(keepalive(32, true, 1000, "1d", "10m"), backend.address())),
                         to("app").route())) {
             Client.get(proxy.port(), "/");
             Client.get(proxy.port(), "/");
             assertThat(backend.connections()).isEqualTo(1);
+            ticker.skip(java.time.Duration.ofMinutes(11));
             await().until(() -> backend.open() == 0);
             awaitIdle(proxy, 0);
             Client.get(proxy.port(), "/");

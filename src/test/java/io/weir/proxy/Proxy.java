@@ -44,6 +44,8 @@ public final class Proxy implements AutoCloseable {
         // its own pace, a tenth of a second, would be most of the time of most tests
         Awaitility.setDefaultPollDelay(Duration.ZERO);
         Awaitility.setDefaultPollInterval(Duration.ofMillis(5));
+        // how slow a machine may be says nothing about what is tested
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
     }
 
     private final Upstreams upstreams;
@@ -105,9 +107,17 @@ public final class Proxy implements AutoCloseable {
         return upstreams.group(group).snapshot().peers();
     }
 
+    /**
+     * Returns once the loop has done with all that had come before. Of a proxy with one thread, whose route {@code target}
+     * answers by itself.
+     */
+    public void awaitTurn(String target) throws IOException {
+        assertThat(Client.get(port, target).status()).isEqualTo(200);
+    }
+
     /** Waits until no peer has a connection in use. */
     public void assertAtRest() {
-        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             for (UpstreamGroup group : upstreams.groups()) {
                 assertThat(group.snapshot().peers())
                         .allSatisfy(peer ->

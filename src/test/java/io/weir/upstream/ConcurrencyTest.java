@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Many threads at one zone, while its configuration changes. */
-@Timeout(60)
+@Timeout(180)
 class ConcurrencyTest {
 
     private static final int THREADS = 4;
@@ -206,7 +206,7 @@ class ConcurrencyTest {
         } finally {
             for (ExecutorService loop : loops) {
                 loop.shutdown();
-                assertThat(loop.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(loop.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
             }
         }
     }

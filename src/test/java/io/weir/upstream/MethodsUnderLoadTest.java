@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every method under load while servers come, go, drain, die and return: no request fails, and nothing is left behind. The
  * large groups are those that have an index.
  */
-@Timeout(120)
+@Timeout(300)
 class MethodsUnderLoadTest {
 
     private static final int THREADS = 3;
