@@ -25,6 +25,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Leaks.class)
 class StickyTest {
 
+    private static final int KEYS = 500;
+
     private static UpstreamConfig group(MethodSpec method, StickyConfig sticky, String... addresses) {
         List<ServerConfig> servers = new ArrayList<>();
         for (String address : addresses) {
@@ -118,6 +120,45 @@ class StickyTest {
             }
             assertThat(seen.chars().distinct().count()).isGreaterThan(1);
         }
+    }
+
+    /** balancing.md 10.3: only keys of the peer that goes move, and they come back with it. */
+    @Test
+    void onlyKeysOfThePeerThatGoesMove() throws Exception {
+        MethodSpec hash = new MethodSpec("hash", Map.of("key", "$arg_user", "consistent", true));
+        try (Backend a = Backend.saying("a");
+                Backend b = Backend.saying("b");
+                Backend c = Backend.saying("c");
+                Backend d = Backend.saying("d")) {
+            UpstreamConfig four = group(hash, null, a.address(), b.address(), c.address(), d.address());
+            UpstreamConfig three = group(hash, null, a.address(), b.address(), c.address());
+            try (Proxy proxy = Proxy.start(List.of(four), route("app"));
+                    Client client = Client.to(proxy.port())) {
+                String before = ownersOfKeys(client);
+                proxy.apply(List.of(three), route("app"));
+                String without = ownersOfKeys(client);
+                proxy.apply(List.of(four), route("app"));
+
+                assertThat(before.chars().distinct().count()).isEqualTo(4);
+                assertThat(without).doesNotContain("d");
+                for (int key = 0; key < KEYS; key++) {
+                    if (before.charAt(key) != 'd') {
+                        assertThat(without.charAt(key)).as("key %d", key).isEqualTo(before.charAt(key));
+                    }
+                }
+                assertThat(ownersOfKeys(client)).isEqualTo(before);
+            }
+        }
+    }
+
+    /** The letter of the peer that each key goes to. */
+    private static String ownersOfKeys(Client client) throws Exception {
+        StringBuilder owners = new StringBuilder();
+        for (int key = 0; key < KEYS; key++) {
+            owners.append(client.request("GET /?user=key" + key + " HTTP/1.1\r\nHost: x\r\n\r\n")
+                    .body());
+        }
+        return owners.toString();
     }
 
     @Test
