@@ -72,7 +72,7 @@ final class Load implements AutoCloseable {
             return turns.get();
         }
 
-        private boolean wasClosedSince(long turn) {
+        boolean wasClosedSince(long turn) {
             return turn % 2 == 1 && turns.get() == turn;
         }
     }

@@ -31,9 +31,9 @@ public final class Backend implements AutoCloseable {
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
-    private Backend(Script script) {
+    private Backend(String host, int port, Script script) {
         try {
-            this.server = new ServerSocket(0, 1024, InetAddress.getLoopbackAddress());
+            this.server = new ServerSocket(port, 1024, InetAddress.getByName(host));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -44,7 +44,12 @@ public final class Backend implements AutoCloseable {
     }
 
     public static Backend with(Script script) {
-        return new Backend(script);
+        return at("127.0.0.1", 0, script);
+    }
+
+    /** One at an address that the test has chosen; port 0 is any. */
+    public static Backend at(String host, int port, Script script) {
+        return new Backend(host, port, script);
     }
 
     /** Answers every request on a connection with 200 and this body. */
@@ -78,6 +83,10 @@ public final class Backend implements AutoCloseable {
                 socket.setTcpNoDelay(true);
                 connections.incrementAndGet();
                 open.add(socket);
+                if (server.isClosed()) {
+                    // accepted while the rest was being closed
+                    socket.close();
+                }
                 Thread thread = new Thread(() -> serve(socket));
                 thread.setDaemon(true);
                 thread.start();
@@ -104,7 +113,7 @@ public final class Backend implements AutoCloseable {
     }
 
     public String address() {
-        return "127.0.0.1:" + port();
+        return server.getInetAddress().getHostAddress() + ":" + port();
     }
 
     /** Connections accepted so far. */

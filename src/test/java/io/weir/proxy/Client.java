@@ -26,15 +26,20 @@ public final class Client implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
 
-    private Client(int port) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    private Client(int port, InetAddress from) throws IOException {
+        socket = new Socket(InetAddress.getLoopbackAddress(), port, from, 0);
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(60_000);
         in = new BufferedInputStream(socket.getInputStream());
     }
 
     public static Client to(int port) throws IOException {
-        return new Client(port);
+        return new Client(port, InetAddress.getLoopbackAddress());
+    }
+
+    /** One that has this address of 127.0.0.0/8. */
+    public static Client from(String address, int port) throws IOException {
+        return new Client(port, InetAddress.getByName(address));
     }
 
     /** One GET on a connection of its own. */
