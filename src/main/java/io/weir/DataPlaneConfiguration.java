@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.weir.proxy.DataPlane;
 import io.weir.proxy.http.ConnectionCounts;
+import io.weir.proxy.http.HttpDecoders;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Ticker;
 import java.time.Duration;
@@ -22,6 +23,7 @@ class DataPlaneConfiguration {
             Ticker ticker,
             Upstreams upstreams,
             @Value("${weir.data-plane.threads:0}") int threads,
+            @Value("${weir.data-plane.http-decoder:strict}") HttpDecoders decoders,
             @Value("${server.address:127.0.0.1}") String adminAddress,
             @Value("${server.port:8080}") int adminPort) {
         // a wildcard is no address to go to
@@ -29,7 +31,11 @@ class DataPlaneConfiguration {
         String notice = "Weir runs, and has no routes here yet. Add one by its API: http://" + host + ":" + adminPort
                 + "/swagger-ui.html\n";
         return new DataPlane(
-                threads > 0 ? threads : Runtime.getRuntime().availableProcessors(), ticker, upstreams, notice);
+                threads > 0 ? threads : Runtime.getRuntime().availableProcessors(),
+                ticker,
+                upstreams,
+                decoders,
+                notice);
     }
 
     /** Lets requests in flight end before the rest of the application goes. */

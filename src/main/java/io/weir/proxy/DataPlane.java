@@ -11,6 +11,7 @@ import io.weir.config.Checks;
 import io.weir.config.ListenerConfig;
 import io.weir.config.ProxyConfig;
 import io.weir.proxy.http.ConnectionCounts;
+import io.weir.proxy.http.HttpDecoders;
 import io.weir.proxy.http.HttpListener;
 import io.weir.proxy.http.HttpProxy;
 import io.weir.proxy.http.RouteTable;
@@ -66,9 +67,10 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     /**
      * @param threads event loops, 1 or more; one for each processor is right
      * @param upstreams committed before this is
+     * @param decoders which take the bytes of HTTP apart
      * @param emptyNotice the body of the 404 of a listener without routes
      */
-    public DataPlane(int threads, Ticker ticker, Upstreams upstreams, String emptyNotice) {
+    public DataPlane(int threads, Ticker ticker, Upstreams upstreams, HttpDecoders decoders, String emptyNotice) {
         // without a select count the loops also accept: a thread apart would cost a hand-over for each connection
         this.loops = LoopResources.create("weir", threads, true);
         EventLoopGroup group = loops.onServer(true);
@@ -80,6 +82,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
                 () -> loops.onChannel(SocketChannel.class, group),
                 () -> loops.onChannel(DomainSocketChannel.class, group),
                 names,
+                decoders,
                 emptyNotice);
     }
 

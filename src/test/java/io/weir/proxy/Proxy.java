@@ -18,6 +18,7 @@ import io.weir.config.ServerConfig;
 import io.weir.config.Template;
 import io.weir.config.TimeSpan;
 import io.weir.config.UpstreamConfig;
+import io.weir.proxy.http.HttpDecoders;
 import io.weir.upstream.UpstreamGroup;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.PeerSnapshot;
@@ -55,7 +56,7 @@ public final class Proxy implements AutoCloseable {
 
     private Proxy(int threads, Ticker ticker) {
         upstreams = new Upstreams(ticker, host -> List.of(InetAddress.getAllByName(host)));
-        dataPlane = new DataPlane(threads, ticker, upstreams, "no routes yet\n");
+        dataPlane = new DataPlane(threads, ticker, upstreams, HttpDecoders.STRICT, "no routes yet\n");
         active = new ActiveConfig(List.of(upstreams, dataPlane));
     }
 

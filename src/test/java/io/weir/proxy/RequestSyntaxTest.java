@@ -89,6 +89,9 @@ class RequestSyntaxTest {
                 refused(400, "NUL before", "\0GET / HTTP/1.1;Host: x;;"),
                 refused(400, "no version", "GET /;Host: x;;"),
                 refused(400, "method is no token", "G(T / HTTP/1.1;Host: x;;"),
+                // as nginx
+                refused(400, "method in small letters", "get / HTTP/1.1;Host: x;;"),
+                refused(400, "digit in method", "GET2 / HTTP/1.1;Host: x;;"),
                 refused(400, "fragment", "GET /a#b HTTP/1.1;Host: x;;"),
                 refused(400, "above the root", "GET /../a HTTP/1.1;Host: x;;"),
                 refused(400, "half an escape", "GET /%4 HTTP/1.1;Host: x;;"),
@@ -111,6 +114,11 @@ class RequestSyntaxTest {
                 refused(400, "TE with blank before colon", "POST / HTTP/1.1;Host: x;Transfer-Encoding : chunked;;0;;"),
                 refused(400, "no colon", "GET / HTTP/1.1;Host: x;A;;"),
                 refused(400, "no name", "GET / HTTP/1.1;Host: x;: b;;"),
+                refused(400, "folded line", "GET / HTTP/1.1;Host: x;A: b; c;;"),
+                refused(400, "line folded by a tab", "GET / HTTP/1.1;Host: x;A: b;\tX-Injected: c;;"),
+                refused(400, "folded CL", "POST / HTTP/1.1;Host: x;Content-Length:; 1;;a"),
+                refused(400, "CL that goes on", "POST / HTTP/1.1;Host: x;Content-Length: 1; 1;;a"),
+                refused(400, "folded TE", "POST / HTTP/1.1;Host: x;Transfer-Encoding:; chunked;;0;;"),
                 refused(400, "blank before first field", "GET / HTTP/1.1; Host: x;;"),
                 refused(400, "name is no token", "GET / HTTP/1.1;Host: x;A(b): c;;"),
                 refused(400, "NUL in name", "GET / HTTP/1.1;Host: x;A\0: c;;"),
@@ -119,6 +127,7 @@ class RequestSyntaxTest {
                 refused(400, "control in value", "GET / HTTP/1.1;Host: x;A: b\u0001;;"),
                 refused(400, "Latin-1 in name", "GET / HTTP/1.1;Host: x;\u00e4: b;;"),
                 refused(431, "long field", "GET / HTTP/1.1;Host: x;A: " + "a".repeat(40_000) + ";;"),
+                refused(431, "1001 fields", "GET / HTTP/1.1;Host: x;" + "A: b;".repeat(1_000) + ";"),
                 refused(431, "many fields", "GET / HTTP/1.1;Host: x;" + "A: b;".repeat(10_000) + ";"),
                 // section 7.1: chunks
                 refused(400, "chunk size in words", chunks("x;;")),
@@ -128,12 +137,14 @@ class RequestSyntaxTest {
                 refused(400, "chunk size with plus", chunks("+1;a;0;;")),
                 refused(400, "blank before chunk size", chunks(" 1;a;0;;")),
                 refused(400, "huge chunk size", chunks("ffffffffffffffff1;a;0;;")),
-                refused(400, "chunk size overflow", chunks("100000001;a;0;;")),
+                refused(400, "chunk size overflow", chunks("8000000000000001;a;0;;")),
                 refused(400, "chunk without CRLF", chunks("1;ab0;;")),
                 refused(400, "chunk with LF", chunks("1\na\n0\n\n")),
                 refused(400, "chunk end with LF", chunks("1;a\n0;;")),
                 refused(400, "chunk that is too long", chunks("1;abc;0;;")),
                 refused(400, "bad trailer", chunks("0;no colon;;")),
+                refused(400, "folded trailer", chunks("0;A: b; c;;")),
+                refused(400, "blank behind chunk size", chunks("1 ;a;0;;")),
                 Arguments.of(
                         400,
                         "LF in chunk extension",
@@ -178,24 +189,6 @@ class RequestSyntaxTest {
             Client.Response response = client.request(request);
             assertThat(response.status()).isEqualTo(200);
             assertThat(response.body()).contains(" /ok HTTP/1.1\r\n");
-        }
-    }
-
-    /** RFC 9112 section 5.2: refused, or the fold replaced by blanks. Nobody behind gets to see it. */
-    @Test
-    void foldedLineIsUnfoldedOrRefused() throws Exception {
-        for (String fields : List.of(
-                "A: b\r\n c\r\n",
-                "A: b\r\n\tX-Injected: c\r\n",
-                "Content-Length:\r\n 1\r\n",
-                "Content-Length: 1\r\n 1\r\n",
-                "Transfer-Encoding:\r\n chunked\r\n")) {
-            try (Client client = Client.to(proxy.port())) {
-                Client.Response response =
-                        client.request("POST / HTTP/1.1\r\nHost: x\r\n" + fields + "Connection: close\r\n\r\na");
-                assertThat(response.status()).as(fields).isIn(200, 400, 501);
-                assertThat(response.body()).doesNotContain("\r\n ").doesNotContain("\r\n\t");
-            }
         }
     }
 

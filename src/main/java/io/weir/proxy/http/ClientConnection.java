@@ -11,12 +11,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.TooLongHttpHeaderException;
-import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 import io.weir.proxy.address.ProxyHeader;
 import io.weir.proxy.address.ProxyHeaderDecoder;
@@ -62,7 +57,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private final Loop loop;
     private final Channel channel;
     private final long id;
-    private final RequestDecoder decoder = new RequestDecoder();
+    private final RequestDecoder decoder;
     private final Timer timer = new Timer();
     private Waiting waitingFor = Waiting.HEADER;
     private ProxyHeader proxyHeader = ProxyHeader.NOBODY;
@@ -86,6 +81,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         this.channel = channel;
         this.loop = proxy.loop(channel.eventLoop());
         this.id = id;
+        this.decoder = proxy.decoders().requests(loop);
         channel.config()
                 .setRecvByteBufAllocator(new ReadSizes(() -> exchange == null ? 0 : exchange.requestRemaining()));
         channel.config().setWriteBufferWaterMark(Loop.WATER_MARK);
@@ -143,7 +139,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** Who sent a request with these fields. */
-    SocketAddress clientAddress(HttpHeaders headers) {
+    SocketAddress clientAddress(HttpFields headers) {
         RealIp realIp = listener.realIp();
         return realIp == null ? peerAddress() : realIp.client(peerAddress(), proxyHeader, headers);
     }
@@ -187,7 +183,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             tunnel.fromClient(bytes);
         } else if (message instanceof ProxyHeader header) {
             proxyHeader = header;
-        } else if (message instanceof HttpRequest request) {
+        } else if (message instanceof RequestHead request) {
             begin(request);
         } else if (message instanceof HttpContent content && exchange != null) {
             onContent(exchange, content);
@@ -245,35 +241,31 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void begin(HttpRequest request) {
+    private void begin(RequestHead request) {
         requests++;
-        if (request.decoderResult().isFailure()) {
-            Throwable cause = request.decoderResult().cause();
-            refuse(
-                    cause instanceof TooLongHttpLineException
-                            ? 414
-                            : cause instanceof TooLongHttpHeaderException ? 431 : 400);
+        if (request.refusal() != 0) {
+            refuse(request.refusal());
             return;
         }
-        http10 = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
-        if (!http10 && !request.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
+        http10 = request.version() == RequestHead.HTTP_1_0;
+        if (!http10 && request.version() != RequestHead.HTTP_1_1) {
             refuse(505);
             return;
         }
-        HttpHeaders headers = request.headers();
+        HttpFields headers = request.headers();
         List<String> codings = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING);
         if (!codings.isEmpty() && (codings.size() > 1 || !codings.get(0).equalsIgnoreCase("chunked"))) {
             // RFC 9112 section 6.1: a coding that is not understood
             refuse(501);
             return;
         }
-        String method = request.method().name();
+        String method = request.method();
         if (method.equals("CONNECT") || method.equals("TRACE")) {
             refuse(405);
             return;
         }
         List<String> hosts = headers.getAll(HttpHeaderNames.HOST);
-        RequestTarget target = RequestTarget.parse(request.uri());
+        RequestTarget target = RequestTarget.parse(request.target());
         // RFC 9112 section 3.2: exactly one Host, or none in HTTP/1.0; that of an absolute target counts for more
         if (target == null || hosts.size() > 1 || hosts.isEmpty() && !http10) {
             refuse(400);
@@ -286,8 +278,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         wantsKeepAlive = http10
-                ? headers.containsValue(HttpHeaderNames.CONNECTION, "keep-alive", true)
-                : !headers.containsValue(HttpHeaderNames.CONNECTION, "close", true);
+                ? headers.lists(HttpHeaderNames.CONNECTION, "keep-alive")
+                : !headers.lists(HttpHeaderNames.CONNECTION, "close");
         timer.disarm();
         Exchange started = new Exchange(this, new ClientRequest(request, target, host));
         exchange = started;

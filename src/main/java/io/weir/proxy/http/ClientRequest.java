@@ -1,16 +1,13 @@
 package io.weir.proxy.http;
 
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpVersion;
 import io.weir.proxy.http.HeadWriter.Framing;
 import java.util.Locale;
 
 /** The head of a request, checked and taken apart. Immutable. */
 final class ClientRequest {
 
-    private final HttpRequest message;
+    private final RequestHead message;
     private final RequestTarget target;
     private final String host;
     private final String method;
@@ -21,25 +18,26 @@ final class ClientRequest {
      * @param message whose framing was found to be in order
      * @param host in lower case and without port, empty if the client named none
      */
-    ClientRequest(HttpRequest message, RequestTarget target, String host) {
+    ClientRequest(RequestHead message, RequestTarget target, String host) {
         this.message = message;
         this.target = target;
         this.host = host;
-        this.method = message.method().name();
-        HttpHeaders headers = message.headers();
+        this.method = message.method();
+        HttpFields headers = message.headers();
+        String declared = headers.get(HttpHeaderNames.CONTENT_LENGTH);
         if (headers.contains(HttpHeaderNames.TRANSFER_ENCODING)) {
             framing = Framing.CHUNKED;
             length = Long.MAX_VALUE;
-        } else if (headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
+        } else if (declared != null) {
             framing = Framing.LENGTH;
-            length = Long.parseLong(headers.get(HttpHeaderNames.CONTENT_LENGTH).strip());
+            length = Long.parseLong(declared);
         } else {
             framing = Framing.NONE;
             length = 0;
         }
     }
 
-    HttpHeaders headers() {
+    HttpFields headers() {
         return message.headers();
     }
 
@@ -53,11 +51,11 @@ final class ClientRequest {
 
     /** The target as the client sent it, in whatever form. */
     String uri() {
-        return message.uri();
+        return message.target();
     }
 
-    HttpVersion version() {
-        return message.protocolVersion();
+    int version() {
+        return message.version();
     }
 
     RequestTarget target() {
@@ -81,8 +79,8 @@ final class ClientRequest {
     /** Whether the client waits for a 100 before it sends the body. */
     boolean expectsContinue() {
         return length > 0
-                && version().equals(HttpVersion.HTTP_1_1)
-                && headers().containsValue(HttpHeaderNames.EXPECT, "100-continue", true);
+                && version() == RequestHead.HTTP_1_1
+                && headers().lists(HttpHeaderNames.EXPECT, "100-continue");
     }
 
     /**
@@ -92,9 +90,9 @@ final class ClientRequest {
     boolean wantsUpgrade() {
         String protocol = headers().get(HttpHeaderNames.UPGRADE);
         return protocol != null
-                && version().equals(HttpVersion.HTTP_1_1)
+                && version() == RequestHead.HTTP_1_1
                 && framing == Framing.NONE
-                && headers().containsValue(HttpHeaderNames.CONNECTION, "upgrade", true)
+                && headers().lists(HttpHeaderNames.CONNECTION, "upgrade")
                 && !protocol.toLowerCase(Locale.ROOT).contains("h2c");
     }
 

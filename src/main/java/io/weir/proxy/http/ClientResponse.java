@@ -2,8 +2,6 @@ package io.weir.proxy.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.weir.proxy.http.HeadWriter.Framing;
 import org.jspecify.annotations.Nullable;
@@ -78,16 +76,17 @@ final class ClientResponse {
      *
      * @param mayKeepAlive whether the request leaves the connection fit for another
      */
-    void start(HttpResponse received, Route route, boolean mayKeepAlive) {
-        HttpHeaders headers = received.headers();
-        status = received.status().code();
+    void start(ResponseHead received, Route route, boolean mayKeepAlive) {
+        HttpFields headers = received.headers();
+        status = received.status();
         started = true;
         keepAlive = mayKeepAlive;
+        String declared = headers.get(HttpHeaderNames.CONTENT_LENGTH);
         if (exchange.request().isHead() || status == 204 || status == 304) {
             framing = Framing.NONE;
-        } else if (headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
+        } else if (declared != null) {
             framing = Framing.LENGTH;
-            length = Long.parseLong(headers.get(HttpHeaderNames.CONTENT_LENGTH).strip());
+            length = Long.parseLong(declared);
         } else if (!client.isHttp10()) {
             framing = Framing.CHUNKED;
         } else {
@@ -99,7 +98,7 @@ final class ClientResponse {
     }
 
     /** Whether the end of the upstream's response was told, so that its connection can be used again. */
-    boolean isDelimited(HttpResponse received) {
+    boolean isDelimited(ResponseHead received) {
         return framing == Framing.NONE
                 || framing == Framing.LENGTH
                 || received.headers().contains(HttpHeaderNames.TRANSFER_ENCODING);
@@ -159,7 +158,7 @@ final class ClientResponse {
     }
 
     /** Writes the head of a 101, after which the connection speaks another protocol. */
-    void switchProtocols(HttpResponse received, Route route) {
+    void switchProtocols(ResponseHead received, Route route) {
         status = 101;
         started = true;
         ByteBuf out = client.alloc().ioBuffer(512);

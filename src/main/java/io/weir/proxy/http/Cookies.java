@@ -1,7 +1,6 @@
 package io.weir.proxy.http;
 
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
 
 /** Finds single cookies without decoding all of them (RFC 6265 sections 4.1 and 4.2). */
 final class Cookies {
@@ -9,7 +8,7 @@ final class Cookies {
     private Cookies() {}
 
     /** The value of a cookie that a client sent; empty if there is none. */
-    static String find(HttpHeaders headers, String name) {
+    static String find(HttpFields headers, String name) {
         for (String line : headers.getAll(HttpHeaderNames.COOKIE)) {
             int at = 0;
             while (at < line.length()) {
@@ -26,7 +25,7 @@ final class Cookies {
     }
 
     /** The value of a cookie that a server sets; empty if it does not. */
-    static String findSet(HttpHeaders headers, String name) {
+    static String findSet(HttpFields headers, String name) {
         for (String line : headers.getAll(HttpHeaderNames.SET_COOKIE)) {
             int end = line.indexOf(';');
             String value = valueOf((end < 0 ? line : line.substring(0, end)).strip(), name);

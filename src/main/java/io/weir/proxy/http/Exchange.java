@@ -1,13 +1,9 @@
 package io.weir.proxy.http;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.weir.config.NextUpstream;
 import io.weir.config.ProxySettings;
@@ -57,7 +53,7 @@ final class Exchange implements RequestValues {
     private @Nullable Route route;
     private String proxyHost = "";
     private @Nullable Attempts attempts;
-    private @Nullable HttpResponse upstreamResponse;
+    private @Nullable ResponseHead upstreamResponse;
     private long bodyBytes;
     private boolean bodyDiscarded;
     private boolean done;
@@ -119,7 +115,7 @@ final class Exchange implements RequestValues {
     }
 
     @Nullable
-    HttpResponse upstreamResponse() {
+    ResponseHead upstreamResponse() {
         return upstreamResponse;
     }
 
@@ -386,15 +382,12 @@ final class Exchange implements RequestValues {
      *
      * @return whether it is an interim one, which is not passed on
      */
-    boolean onResponse(HttpResponse received) {
-        if (received.decoderResult().isFailure()) {
-            boolean cut = received.decoderResult().cause() instanceof PrematureChannelClosureException;
-            upstreamFailed(
-                    cut ? NextUpstream.ERROR : NextUpstream.INVALID_HEADER,
-                    cut ? FailureReason.RESET : FailureReason.PROTOCOL);
+    boolean onResponse(ResponseHead received) {
+        if (!received.isValid()) {
+            upstreamFailed(NextUpstream.INVALID_HEADER, FailureReason.PROTOCOL);
             return false;
         }
-        int code = received.status().code();
+        int code = received.status();
         if (code == 101 && request.wantsUpgrade() && received.headers().contains(HttpHeaderNames.UPGRADE)) {
             switchProtocols(received);
             return true;
@@ -402,7 +395,7 @@ final class Exchange implements RequestValues {
         if (code < 200 && code != 101) {
             return true;
         }
-        if (code == 101 || !hasKnownFraming(received)) {
+        if (code == 101) {
             upstreamFailed(NextUpstream.INVALID_HEADER, FailureReason.PROTOCOL);
             return false;
         }
@@ -418,17 +411,6 @@ final class Exchange implements RequestValues {
         // the rest of a body that the upstream did not wait for cannot be told from the next request
         response.start(received, Objects.requireNonNull(route), client.mayKeepAlive() && body.isComplete());
         return false;
-    }
-
-    /** A transfer coding that is not known cannot be told apart from the body; nginx refuses it too. */
-    private static boolean hasKnownFraming(HttpResponse received) {
-        String coding = received.headers().get(HttpHeaderNames.TRANSFER_ENCODING);
-        return coding == null
-                || coding.equalsIgnoreCase("chunked")
-                        && received.headers()
-                                        .getAll(HttpHeaderNames.TRANSFER_ENCODING)
-                                        .size()
-                                == 1;
     }
 
     /** A piece of the response's body, or its end. */
@@ -491,16 +473,16 @@ final class Exchange implements RequestValues {
 
     /** keepalive rules: all of the request sent, HTTP/1.1, an end that was told, and no word of closing in Connection. */
     private boolean isReusable() {
-        HttpResponse received = upstreamResponse;
+        ResponseHead received = upstreamResponse;
         return received != null
                 && body.isWritten()
-                && received.protocolVersion().equals(HttpVersion.HTTP_1_1)
+                && received.version() == RequestHead.HTTP_1_1
                 && response.isDelimited(received)
                 && !(received.headers().contains(HttpHeaderNames.CONNECTION) && announcesClose(received.headers()));
     }
 
     /** The letters anywhere in the field, as nginx looks for them. */
-    private static boolean announcesClose(HttpHeaders headers) {
+    private static boolean announcesClose(HttpFields headers) {
         return headers.getAll(HttpHeaderNames.CONNECTION).stream()
                 .anyMatch(value -> value.toLowerCase(Locale.ROOT).contains("close"));
     }
@@ -566,7 +548,7 @@ final class Exchange implements RequestValues {
 
     // ---- other protocols ----
 
-    private void switchProtocols(HttpResponse received) {
+    private void switchProtocols(ResponseHead received) {
         Attempts its = Objects.requireNonNull(attempts);
         UpstreamChannel connection = Objects.requireNonNull(its.connection());
         its.peers().headerReceived(101);

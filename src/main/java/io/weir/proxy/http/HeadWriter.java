@@ -3,15 +3,11 @@ package io.weir.proxy.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Writes heads of messages as bytes: what goes on from the one side to the other, and what is Weir's own. */
@@ -62,7 +58,7 @@ final class HeadWriter {
     static void writeRequest(ByteBuf out, Exchange exchange, Route route) {
         ClientRequest request = exchange.request();
         boolean upgrade = request.wantsUpgrade();
-        HttpHeaders headers = request.headers();
+        HttpFields headers = request.headers();
         HeaderEdits edits = route.requestEdits();
         ByteBufUtil.writeAscii(out, request.method());
         out.writeByte(' ');
@@ -75,11 +71,10 @@ final class HeadWriter {
         edits.write(out, exchange, HttpHeaderNames.HOST);
 
         List<String> nominated = nominated(headers);
-        for (Iterator<Map.Entry<CharSequence, CharSequence>> it = headers.iteratorCharSequence(); it.hasNext(); ) {
-            Map.Entry<CharSequence, CharSequence> field = it.next();
-            CharSequence name = field.getKey();
+        for (int i = 0; i < headers.size(); i++) {
+            AsciiString name = headers.name(i);
             if (!isLeftOutOfRequests(name) && !edits.replaces(name) && !isNominated(nominated, name)) {
-                writeAsIs(out, name, field.getValue());
+                writeAsIs(out, name, headers.value(i));
             }
         }
         writeFraming(out, request.framing(), headers);
@@ -95,22 +90,21 @@ final class HeadWriter {
 
     /** The head of an upstream's response as the client gets it. */
     static void writeResponse(
-            ByteBuf out, Exchange exchange, Route route, HttpResponse response, Framing framing, boolean keepAlive) {
-        HttpHeaders headers = response.headers();
+            ByteBuf out, Exchange exchange, Route route, ResponseHead response, Framing framing, boolean keepAlive) {
+        HttpFields headers = response.headers();
         HeaderEdits edits = route.responseEdits();
-        writeStatusLine(out, response.status().code(), response.status().reasonPhrase());
+        writeStatusLine(out, response.status(), response.reason());
         writeOwn(out, exchange.loop(), edits);
         edits.write(out, exchange, AsciiString.EMPTY_STRING);
         writeSticky(out, exchange);
         List<String> nominated = nominated(headers);
-        boolean bodyless = framing == Framing.NONE && response.status().code() != 204;
-        for (Iterator<Map.Entry<CharSequence, CharSequence>> it = headers.iteratorCharSequence(); it.hasNext(); ) {
-            Map.Entry<CharSequence, CharSequence> field = it.next();
-            CharSequence name = field.getKey();
+        boolean bodyless = framing == Framing.NONE && response.status() != 204;
+        for (int i = 0; i < headers.size(); i++) {
+            AsciiString name = headers.name(i);
             // a response to HEAD and a 304 tell the length of the body that they do not have
             boolean length = bodyless && HttpHeaderNames.CONTENT_LENGTH.contentEqualsIgnoreCase(name);
             if ((length || !isLeftOutOfResponses(name)) && !edits.replaces(name) && !isNominated(nominated, name)) {
-                writeAsIs(out, name, field.getValue());
+                writeAsIs(out, name, headers.value(i));
             }
         }
         writeFraming(out, framing, headers);
@@ -155,19 +149,18 @@ final class HeadWriter {
     }
 
     /** The head of a 101, which hands the connection over. */
-    static void writeSwitch(ByteBuf out, Exchange exchange, Route route, HttpResponse response) {
-        HttpHeaders headers = response.headers();
-        writeStatusLine(out, 101, response.status().reasonPhrase());
+    static void writeSwitch(ByteBuf out, Exchange exchange, Route route, ResponseHead response) {
+        HttpFields headers = response.headers();
+        writeStatusLine(out, 101, response.reason());
         writeOwn(out, exchange.loop(), route.responseEdits());
         route.responseEdits().write(out, exchange, AsciiString.EMPTY_STRING);
         writeSticky(out, exchange);
         out.writeBytes(UPGRADE);
-        for (Iterator<Map.Entry<CharSequence, CharSequence>> it = headers.iteratorCharSequence(); it.hasNext(); ) {
-            Map.Entry<CharSequence, CharSequence> field = it.next();
-            if ((!isLeftOutOfResponses(field.getKey())
-                            || HttpHeaderNames.UPGRADE.contentEqualsIgnoreCase(field.getKey()))
-                    && !route.responseEdits().replaces(field.getKey())) {
-                writeAsIs(out, field.getKey(), field.getValue());
+        for (int i = 0; i < headers.size(); i++) {
+            AsciiString name = headers.name(i);
+            if ((!isLeftOutOfResponses(name) || HttpHeaderNames.UPGRADE.contentEqualsIgnoreCase(name))
+                    && !route.responseEdits().replaces(name)) {
+                writeAsIs(out, name, headers.value(i));
             }
         }
         out.writeShort(CR_LF);
@@ -210,7 +203,7 @@ final class HeadWriter {
         }
     }
 
-    private static void writeFraming(ByteBuf out, Framing framing, HttpHeaders headers) {
+    private static void writeFraming(ByteBuf out, Framing framing, HttpFields headers) {
         if (framing == Framing.LENGTH) {
             out.writeBytes(CONTENT_LENGTH);
             ByteBufUtil.writeAscii(out, headers.get(HttpHeaderNames.CONTENT_LENGTH));
@@ -284,7 +277,7 @@ final class HeadWriter {
      *
      * <p>Differs from nginx: it passes such fields on.
      */
-    private static List<String> nominated(HttpHeaders headers) {
+    private static List<String> nominated(HttpFields headers) {
         if (!headers.contains(HttpHeaderNames.CONNECTION)) {
             return List.of();
         }

@@ -18,6 +18,7 @@ public final class HttpProxy {
     private final UpstreamConnector connector;
     private final AddressTargets addresses;
     private final RouteCompiler compiler;
+    private final HttpDecoders decoders;
     private final String emptyNotice;
     private final ConnectionCounts connections = new ConnectionCounts();
     private final Map<EventLoop, Loop> loops = new ConcurrentHashMap<>();
@@ -26,6 +27,7 @@ public final class HttpProxy {
      * @param inetChannels make TCP channels that fit the event loops
      * @param unixChannels make unix socket channels, or throw where there are none
      * @param names finds the addresses of names that only a request tells
+     * @param decoders which take bytes apart
      * @param emptyNotice the body of the 404 of a listener without routes
      */
     public HttpProxy(
@@ -34,9 +36,11 @@ public final class HttpProxy {
             Supplier<? extends Channel> inetChannels,
             Supplier<? extends Channel> unixChannels,
             AddressResolverGroup<InetSocketAddress> names,
+            HttpDecoders decoders,
             String emptyNotice) {
+        this.decoders = decoders;
         this.ticker = ticker;
-        this.connector = new UpstreamConnector(inetChannels, unixChannels);
+        this.connector = new UpstreamConnector(inetChannels, unixChannels, decoders);
         this.addresses = new AddressTargets(upstreams, names);
         this.compiler = new RouteCompiler(upstreams);
         this.emptyNotice = emptyNotice;
@@ -71,6 +75,10 @@ public final class HttpProxy {
 
     AddressTargets addresses() {
         return addresses;
+    }
+
+    HttpDecoders decoders() {
+        return decoders;
     }
 
     String emptyNotice() {

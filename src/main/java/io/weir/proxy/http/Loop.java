@@ -33,6 +33,7 @@ final class Loop {
     private final Ticker ticker;
     private final Deadlines deadlines;
     private final Map<UpstreamGroup, KeepaliveCache<UpstreamChannel>> caches = new IdentityHashMap<>();
+    private final HeadParser headParser = new HeadParser();
     private long dateSecond = -1;
     private byte[] date = new byte[0];
 
@@ -52,6 +53,10 @@ final class Loop {
 
     long now() {
         return ticker.nanos();
+    }
+
+    HeadParser headParser() {
+        return headParser;
     }
 
     /** The idle connections of a group on this loop. */

@@ -1,6 +1,5 @@
 package io.weir.proxy.http;
 
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import io.weir.config.RealIpConfig;
 import io.weir.proxy.address.Addresses;
@@ -42,7 +41,7 @@ final class RealIp {
      * @param proxied what the connection began with
      * @return {@code peer} where nobody who is trusted says otherwise; with port 0 where they name none
      */
-    SocketAddress client(SocketAddress peer, ProxyHeader proxied, HttpHeaders headers) {
+    SocketAddress client(SocketAddress peer, ProxyHeader proxied, HttpFields headers) {
         if (!(peer instanceof InetSocketAddress address) || !config.trusts(address.getAddress())) {
             return peer;
         }

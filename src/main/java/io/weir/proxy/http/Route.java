@@ -1,6 +1,5 @@
 package io.weir.proxy.http;
 
-import io.netty.handler.codec.http.HttpHeaders;
 import io.weir.config.RouteConfig;
 import io.weir.config.RouteTarget;
 import io.weir.upstream.UpstreamGroup;
@@ -83,7 +82,7 @@ final class Route {
     }
 
     /** Whether it takes requests of this method and with these fields. */
-    boolean accepts(String method, HttpHeaders headers) {
+    boolean accepts(String method, HttpFields headers) {
         if (!config.methods().isEmpty() && !config.methods().contains(method)) {
             return false;
         }

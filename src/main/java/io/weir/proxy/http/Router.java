@@ -1,6 +1,5 @@
 package io.weir.proxy.http;
 
-import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -75,7 +74,7 @@ final class Router {
      * @throws PathRegex.TooCostly if a regular expression does not come to an end
      */
     @Nullable
-    Route find(String host, String path, String method, HttpHeaders headers) {
+    Route find(String host, String path, String method, HttpFields headers) {
         if (!exactHosts.isEmpty()) {
             Paths paths = exactHosts.get(host);
             Route route = paths == null ? null : paths.find(path, method, headers);
@@ -124,7 +123,7 @@ final class Router {
         }
 
         @Nullable
-        Route find(String path, String method, HttpHeaders headers) {
+        Route find(String path, String method, HttpFields headers) {
             if (!exact.isEmpty()) {
                 List<Route> routes = exact.get(path);
                 Route route = routes == null ? null : first(routes, method, headers);
@@ -161,7 +160,7 @@ final class Router {
             return prefix;
         }
 
-        private static @Nullable Route first(List<Route> routes, String method, HttpHeaders headers) {
+        private static @Nullable Route first(List<Route> routes, String method, HttpFields headers) {
             for (int i = 0; i < routes.size(); i++) {
                 if (routes.get(i).accepts(method, headers)) {
                     return routes.get(i);

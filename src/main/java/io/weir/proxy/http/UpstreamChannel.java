@@ -9,7 +9,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import io.weir.config.NextUpstream;
@@ -39,7 +38,7 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
     private final Loop loop;
     private final Channel channel;
     private final Peer peer;
-    private final ResponseDecoder decoder = new ResponseDecoder();
+    private final ResponseDecoder decoder;
     private final long openedNanos;
     private final Timer timer = new Timer();
     private Waiting waitingFor = Waiting.CONNECT;
@@ -54,8 +53,9 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
     private boolean interim;
     private boolean broken;
 
-    UpstreamChannel(Loop loop, Channel channel, Peer peer) {
+    UpstreamChannel(Loop loop, Channel channel, Peer peer, ResponseDecoder decoder) {
         this.loop = loop;
+        this.decoder = decoder;
         this.channel = channel;
         this.peer = peer;
         this.openedNanos = loop.now();
@@ -269,7 +269,7 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
             ReferenceCountUtil.release(message);
             return;
         }
-        if (message instanceof HttpResponse response) {
+        if (message instanceof ResponseHead response) {
             interim = exchange.onResponse(response);
         } else if (interim && message instanceof LastHttpContent last) {
             interim = false;

@@ -16,8 +16,11 @@ final class UpstreamConnector {
 
     private final Supplier<? extends Channel> inetChannels;
     private final Supplier<? extends Channel> unixChannels;
+    private final HttpDecoders decoders;
 
-    UpstreamConnector(Supplier<? extends Channel> inetChannels, Supplier<? extends Channel> unixChannels) {
+    UpstreamConnector(
+            Supplier<? extends Channel> inetChannels, Supplier<? extends Channel> unixChannels, HttpDecoders decoders) {
+        this.decoders = decoders;
         this.inetChannels = inetChannels;
         this.unixChannels = unixChannels;
     }
@@ -40,7 +43,7 @@ final class UpstreamConnector {
             channel.config().setConnectTimeoutMillis(0);
             // an answer that came before the peer closed is still to be read
             channel.config().setAutoClose(false);
-            UpstreamChannel upstream = new UpstreamChannel(loop, channel, peer);
+            UpstreamChannel upstream = new UpstreamChannel(loop, channel, peer, decoders.responses(loop));
             loop.executor().register(channel).syncUninterruptibly();
             return upstream;
         } catch (RuntimeException e) {

@@ -1,7 +1,5 @@
 package io.weir.proxy.http;
 
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpResponse;
 import io.netty.util.NetUtil;
 import io.weir.upstream.Attempt;
 import io.weir.upstream.PeerConnection;
@@ -117,7 +115,7 @@ final class Variables {
         if (name.startsWith("upstream_cookie_")) {
             String cookie = name.substring("upstream_cookie_".length());
             return e -> {
-                HttpResponse response = e.upstreamResponse();
+                ResponseHead response = e.upstreamResponse();
                 return response == null ? "" : Cookies.findSet(response.headers(), cookie);
             };
         }
@@ -128,7 +126,7 @@ final class Variables {
         return name.substring(prefix.length()).replace('_', '-');
     }
 
-    private static String responseField(@Nullable HttpResponse response, String name) {
+    private static String responseField(@Nullable ResponseHead response, String name) {
         return response == null ? "" : field(response.headers(), name);
     }
 
@@ -137,7 +135,7 @@ final class Variables {
     }
 
     /** Several fields of one name are joined, as in nginx since 1.23. */
-    private static String field(HttpHeaders headers, String name) {
+    private static String field(HttpFields headers, String name) {
         String value = headers.get(name);
         if (value == null) {
             return "";
@@ -169,7 +167,7 @@ final class Variables {
     }
 
     private static String protocol(Exchange exchange) {
-        return exchange.request().version().text();
+        return exchange.request().version() == RequestHead.HTTP_1_0 ? "HTTP/1.0" : "HTTP/1.1";
     }
 
     static String host(@Nullable SocketAddress address) {

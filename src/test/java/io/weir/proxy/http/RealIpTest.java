@@ -35,7 +35,7 @@ class RealIpTest {
         for (String value : values) {
             headers.add(config.header(), value);
         }
-        InetSocketAddress client = (InetSocketAddress) RealIp.of(config).client(peer, proxied, headers);
+        InetSocketAddress client = (InetSocketAddress) RealIp.of(config).client(peer, proxied, NettyHeads.of(headers));
         return NetUtil.toAddressString(client.getAddress()) + " " + client.getPort();
     }
 

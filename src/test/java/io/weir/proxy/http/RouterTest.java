@@ -31,7 +31,7 @@ class RouterTest {
         for (int i = 0; i < fields.length; i += 2) {
             headers.add(fields[i], fields[i + 1]);
         }
-        Route route = router.find(host, path, method, headers);
+        Route route = router.find(host, path, method, NettyHeads.of(headers));
         return route == null ? "none" : route.config().name();
     }
 
