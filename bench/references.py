@@ -48,15 +48,23 @@ def nginx_stream(d, port, servers):
 }}""", load)
 
 
-def haproxy(d, port, servers, mode="http"):
+def _combined_log_of_haproxy():
+    """What nginx's combined has, to standard error: an own process of its master would need a syslog."""
+    return ("  log stderr format raw local0\n", "  log global\n  http-request capture req.hdr(Referer) len 128\n"
+            "  http-request capture req.hdr(User-Agent) len 128\n"
+            "  log-format \"%ci - - [%trl] \\\"%HM %HU %HV\\\" %ST %B \\\"%[capture.req.hdr(0)]\\\" \\\"%[capture.req.hdr(1)]\\\"\"\n")
+
+
+def haproxy(d, port, servers, mode="http", access_log=False):
+    log_target, log_lines = _combined_log_of_haproxy() if access_log else ("", "")
     options = {"http": "  option forwardfor\n  http-reuse always\n", "tcp": ""}[mode]
     splice = "  option splice-auto\n" if mode == "tcp" else ""
     listed = "\n".join(f"  server s{i} {s}" for i, s in enumerate(servers))
     path = f"{d}/haproxy-{port}.cfg"
     with open(path, "w") as f:
-        f.write(f"global\n  nbthread 1\n  maxconn 4096\n"
+        f.write(f"global\n  nbthread 1\n  maxconn 4096\n{log_target}"
                 f"defaults\n  mode {mode}\n  timeout connect 5s\n  timeout client 60s\n  timeout server 60s\n{splice}"
-                f"frontend f\n  bind 127.0.0.1:{port} backlog 4096\n  default_backend b\n"
+                f"frontend f\n  bind 127.0.0.1:{port} backlog 4096\n  default_backend b\n{log_lines}"
                 f"backend b\n  balance roundrobin\n{options}{listed}\n")
     return ["haproxy", "-f", path, "-db"]
 
@@ -67,5 +75,6 @@ BUILTIN = {
     "nginx-bigbuf": lambda d, port, servers: nginx(d, port, servers, big_buffers=True),
     "nginx-stream": nginx_stream,
     "haproxy": haproxy,
+    "haproxy-log": lambda d, port, servers: haproxy(d, port, servers, access_log=True),
     "haproxy-tcp": lambda d, port, servers: haproxy(d, port, servers, mode="tcp"),
 }

@@ -30,6 +30,7 @@ def main():
     ap.add_argument("--jar", default=os.environ.get("WEIR_JAR"))
     ap.add_argument("--port", type=int, required=True, help="port of the listener")
     ap.add_argument("--upstreams", required=True, help="comma list host:port,host:port,...")
+    ap.add_argument("--access-log", action="store_true", help="log every request, combined, to a file in the data directory")
     ap.add_argument("--dir", help="where to make the data directory")
     ap.add_argument("--pidfile", help="gets the pid of the JVM once traffic may come")
     a = ap.parse_args()
@@ -45,7 +46,7 @@ def main():
         jvm = subprocess.Popen(java_command(os.path.abspath(a.jar), data, control, first), cwd=data)
         leave_cpu()
         await_readiness(jvm, control)
-        configure(control, a.port, a.upstreams.split(","))
+        configure(control, a.port, a.upstreams.split(","), a.access_log)
         scrape(control)
         if a.pidfile:
             publish(a.pidfile, jvm.pid)
@@ -148,7 +149,7 @@ def await_readiness(jvm, control):
     sys.exit(f"Weir was not ready after {READY_SECONDS} s; last answer of /actuator/health/readiness: {last}")
 
 
-def configure(control, port, servers):
+def configure(control, port, servers, access_log):
     """One group behind one listener with one route, set up as references.py sets up nginx."""
     for listener in json.loads(must(control, "GET", "/api/v1/listeners"))["items"]:
         must(control, "DELETE", f"/api/v1/listeners/{listener['name']}")
@@ -158,6 +159,8 @@ def configure(control, port, servers):
         "servers": [{"address": server} for server in servers],
     })
     listener = {"name": NAME, "protocol": "http", "bind": "127.0.0.1", "port": port}
+    if access_log:
+        listener["accessLog"] = {"path": "access.log", "format": "combined"}
     must(control, "PUT", f"/api/v1/listeners/{NAME}", listener)
     must(control, "PUT", f"/api/v1/listeners/{NAME}/routes/all", {
         "name": "all",

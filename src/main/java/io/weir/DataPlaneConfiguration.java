@@ -65,6 +65,14 @@ class DataPlaneConfiguration {
     }
 
     @Bean
+    MeterBinder accessLogMeters(DataPlane dataPlane) {
+        return registry -> FunctionCounter.builder(
+                        "weir.access.log.dropped.lines", dataPlane, DataPlane::droppedLogLines)
+                .description("Lines of access logs that could not be written, or not fast enough")
+                .register(registry);
+    }
+
+    @Bean
     MeterBinder connectionMeters(DataPlane dataPlane) {
         ConnectionCounts counts = dataPlane.connections();
         return registry -> {

@@ -50,7 +50,8 @@ create table if not exists listener (
     port           integer     not null,
     proxy_protocol boolean     not null,
     -- whose word is taken for a client's address; null for the peer itself
-    real_ip        text
+    real_ip        text,
+    access_log     text        not null
 );
 
 create table if not exists route (
@@ -72,5 +73,6 @@ create table if not exists route (
     max_body_size    varchar(64) not null,
     request_headers  text        not null,
     response_headers text        not null,
+    access_log       boolean     not null,
     primary key (listener, name)
 );

@@ -72,6 +72,21 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("org.springframework..", "jakarta..", "org.hibernate..", "io.micrometer..");
 
+    /** All protocols write their logs by it. */
+    @ArchTest
+    static final ArchRule logWriterIsPlainJavaAndLogs = classes()
+            .that()
+            .resideInAPackage("io.weir.proxy.log..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.weir.proxy.log..",
+                    "io.weir.config..",
+                    "java..",
+                    "org.jspecify..",
+                    "com.google.errorprone.annotations..",
+                    "org.slf4j..");
+
     @ArchTest
     static final ArchRule controlKnowsNoNettyReactorOrMicrometer = noClasses()
             .that()

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param port 1 to 65535
  * @param proxyProtocol whether each connection begins with a PROXY protocol header
  * @param realIp whose word is taken for the address of a client; null if the peer of the connection is the client
+ * @param accessLog where its requests are logged
  * @param routes in the operator's order, which is the order in which regular expressions are tried
  */
 public record ListenerConfig(
@@ -20,6 +21,7 @@ public record ListenerConfig(
         int port,
         boolean proxyProtocol,
         @Nullable RealIpConfig realIp,
+        AccessLogConfig accessLog,
         List<RouteConfig> routes) {
 
     public ListenerConfig {
@@ -39,12 +41,12 @@ public record ListenerConfig(
         checks.done();
     }
 
-    /** A listener whose clients connect to it themselves. */
+    /** A listener whose clients connect to it themselves, without a log. */
     public ListenerConfig(String name, String bind, int port, List<RouteConfig> routes) {
-        this(name, bind, port, false, null, routes);
+        this(name, bind, port, false, null, AccessLogConfig.DEFAULT, routes);
     }
 
     public ListenerConfig withRoutes(List<RouteConfig> routes) {
-        return new ListenerConfig(name, bind, port, proxyProtocol, realIp, routes);
+        return new ListenerConfig(name, bind, port, proxyProtocol, realIp, accessLog, routes);
     }
 }

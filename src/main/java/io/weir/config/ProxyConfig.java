@@ -3,6 +3,7 @@ package io.weir.config;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -32,6 +33,7 @@ public record ProxyConfig(long revision, List<UpstreamConfig> upstreams, List<Li
             checks.check(byName.put(listener.name(), at) == null, at + ".name", "stands twice");
             String other = byAddress.put(listener.bind() + " " + listener.port(), listener.name());
             checks.check(other == null, at + ".port", "is taken by listener " + other);
+            checkLog(checks, at, listener, listeners.subList(0, i));
             for (int r = 0; r < listener.routes().size(); r++) {
                 if (listener.routes().get(r).target() instanceof RouteTarget.Upstream target) {
                     checks.check(
@@ -42,6 +44,20 @@ public record ProxyConfig(long revision, List<UpstreamConfig> upstreams, List<Li
             }
         }
         checks.done();
+    }
+
+    /** Listeners may share a file, and it is rotated in one way then. */
+    private static void checkLog(Checks checks, String at, ListenerConfig listener, List<ListenerConfig> others) {
+        AccessLogConfig log = listener.accessLog();
+        for (ListenerConfig other : log.file() == null ? List.<ListenerConfig>of() : others) {
+            if (Objects.equals(other.accessLog().file(), log.file())) {
+                checks.check(
+                        Objects.equals(other.accessLog().rotate(), log.rotate()),
+                        at + ".accessLog.rotate",
+                        "must be that of listener " + other.name() + ", which logs to the same file");
+                return;
+            }
+        }
     }
 
     public Optional<UpstreamConfig> upstream(String name) {

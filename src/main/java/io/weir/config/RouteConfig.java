@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param headers request header fields with the exact values it asks for
  * @param rewritePrefix put in place of the matched prefix, or null to pass the request target byte for byte
  * @param maxBodySize greatest request body, 0 for no limit; a larger one is answered with 413
+ * @param accessLog whether its requests are logged where the listener's are
  */
 public record RouteConfig(
         String name,
@@ -27,7 +28,8 @@ public record RouteConfig(
         ProxySettings proxy,
         ByteSize maxBodySize,
         HeaderRules requestHeaders,
-        HeaderRules responseHeaders) {
+        HeaderRules responseHeaders,
+        boolean accessLog) {
 
     public static final ByteSize DEFAULT_MAX_BODY_SIZE = ByteSize.parse("1m");
 
@@ -70,5 +72,33 @@ public record RouteConfig(
                             "does not go with a fixed answer");
         }
         checks.done();
+    }
+
+    /** A route whose requests are logged. */
+    public RouteConfig(
+            String name,
+            List<String> hosts,
+            PathMatch path,
+            List<String> methods,
+            Map<String, String> headers,
+            RouteTarget target,
+            @Nullable String rewritePrefix,
+            ProxySettings proxy,
+            ByteSize maxBodySize,
+            HeaderRules requestHeaders,
+            HeaderRules responseHeaders) {
+        this(
+                name,
+                hosts,
+                path,
+                methods,
+                headers,
+                target,
+                rewritePrefix,
+                proxy,
+                maxBodySize,
+                requestHeaders,
+                responseHeaders,
+                true);
     }
 }

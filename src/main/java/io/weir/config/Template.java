@@ -2,6 +2,7 @@ package io.weir.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,6 +31,15 @@ public record Template(String text, List<Part> parts) {
      * @throws InvalidConfigException on an unknown variable or a dollar sign that begins none, with an empty field
      */
     public static Template parse(String text) {
+        return parse(text, Variable::isKnown);
+    }
+
+    /** Reads a template of log lines, which also know what the client was sent. */
+    public static Template parseForLog(String text) {
+        return parse(text, Variable::isKnownToLogs);
+    }
+
+    private static Template parse(String text, Predicate<String> known) {
         List<Part> parts = new ArrayList<>();
         StringBuilder literal = new StringBuilder();
         Matcher m = TOKEN.matcher(text);
@@ -45,7 +55,7 @@ public record Template(String text, List<Part> parts) {
             if (name == null) {
                 throw new InvalidConfigException("", "has a $ that begins no variable; write $$ for a dollar sign");
             }
-            if (!Variable.isKnown(name)) {
+            if (!known.test(name)) {
                 throw new InvalidConfigException("", "unknown variable $" + name);
             }
             flush(literal, parts);

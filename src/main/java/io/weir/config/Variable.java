@@ -36,6 +36,7 @@ public final class Variable {
             "realip_remote_port",
             "remote_addr",
             "remote_port",
+            "remote_user",
             "request",
             "request_id",
             "request_length",
@@ -64,11 +65,22 @@ public final class Variable {
     private static final List<String> PREFIXES =
             List.of("arg_", "cookie_", "http_", "upstream_http_", "upstream_cookie_");
 
+    /** Families that have a value once the response head was sent, which is too late for all but a log. */
+    private static final List<String> LOG_PREFIXES = List.of("sent_http_");
+
     private Variable() {}
 
     public static boolean isKnown(String name) {
-        return NAMES.contains(name)
-                || PREFIXES.stream().anyMatch(p -> name.startsWith(p) && name.length() > p.length());
+        return NAMES.contains(name) || isOfFamily(PREFIXES, name);
+    }
+
+    /** Whether the lines of a log may hold it. */
+    public static boolean isKnownToLogs(String name) {
+        return isKnown(name) || isOfFamily(LOG_PREFIXES, name);
+    }
+
+    private static boolean isOfFamily(List<String> prefixes, String name) {
+        return prefixes.stream().anyMatch(p -> name.startsWith(p) && name.length() > p.length());
     }
 
     /** All single names, without the families. */
@@ -79,5 +91,10 @@ public final class Variable {
     /** The beginnings of the families' names. */
     public static List<String> prefixes() {
         return PREFIXES;
+    }
+
+    /** The beginnings of those that only logs know. */
+    public static List<String> logPrefixes() {
+        return LOG_PREFIXES;
     }
 }

@@ -15,9 +15,11 @@ import io.weir.proxy.http.HttpDecoders;
 import io.weir.proxy.http.HttpListener;
 import io.weir.proxy.http.HttpProxy;
 import io.weir.proxy.http.RouteTable;
+import io.weir.proxy.log.Logs;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Ticker;
 import java.net.InetSocketAddress;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -60,6 +62,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     private final LoopResources loops;
     private final DnsAddressResolverGroup names;
     private final HttpProxy http;
+    private final Logs logs = new Logs(Clock.systemDefaultZone());
     private final Map<Address, Bound> bound = new HashMap<>();
     private final List<HttpListener> leaving = new ArrayList<>();
     private Map<String, RouteTable> tables = Map.of();
@@ -91,6 +94,11 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         return http.connections();
     }
 
+    /** Lines of access logs that were lost since the start. */
+    public long droppedLogLines() {
+        return logs.dropped();
+    }
+
     @Override
     public synchronized ActiveConfig.Prepared prepare(ProxyConfig current, ProxyConfig next) {
         Map<Address, Bound> opened = new LinkedHashMap<>();
@@ -107,40 +115,47 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
                 }
             }
         }
+        ActiveConfig.Prepared files = logs.prepare(next, checks);
         if (checks.hasViolations()) {
+            files.abort();
             opened.values().forEach(DataPlane::forget);
             checks.done();
         }
-        return new Change(next, opened);
+        return new Change(next, opened, files);
     }
 
     private final class Change implements ActiveConfig.Prepared {
 
         private final ProxyConfig next;
         private final Map<Address, Bound> opened;
+        private final ActiveConfig.Prepared files;
 
-        Change(ProxyConfig next, Map<Address, Bound> opened) {
+        Change(ProxyConfig next, Map<Address, Bound> opened, ActiveConfig.Prepared files) {
             this.next = next;
             this.opened = opened;
+            this.files = files;
         }
 
         @Override
         public void commit() {
-            apply(next, opened);
+            apply(next, opened, files);
         }
 
         @Override
         public void abort() {
+            files.abort();
             opened.values().forEach(DataPlane::forget);
         }
     }
 
-    private synchronized void apply(ProxyConfig next, Map<Address, Bound> opened) {
+    private synchronized void apply(ProxyConfig next, Map<Address, Bound> opened, ActiveConfig.Prepared files) {
+        files.commit();
         bound.putAll(opened);
         Map<String, RouteTable> compiled = new HashMap<>();
         Map<Address, Bound> unused = new HashMap<>(bound);
         for (ListenerConfig config : next.listeners()) {
-            RouteTable table = http.compile(config, tables.getOrDefault(config.name(), RouteTable.EMPTY));
+            RouteTable table = http.compile(
+                    config, tables.getOrDefault(config.name(), RouteTable.EMPTY), logs.writer(config.accessLog()));
             compiled.put(config.name(), table);
             Bound its = unused.remove(Address.of(config));
             if (its != null) {
@@ -242,5 +257,8 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         stop(Duration.ZERO);
         names.close();
         loops.disposeLater(Duration.ZERO, Duration.ofSeconds(5)).block(Duration.ofSeconds(10));
+        // no loop adds a line any more
+        http.flushLogs();
+        logs.close();
     }
 }

@@ -215,6 +215,35 @@ class BadFieldsIT {
                         "\"port\":1,\"realIp\":{\"trusted\":[\"::1\"],\"header\":\"proxy_protocol\"}"),
                 new Wrong("realIp.recursive", "\"port\":1,\"realIp\":{\"trusted\":[\"::1\"],\"recursive\":\"on\"}"),
                 new Wrong("realIp.from", "\"port\":1,\"realIp\":{\"trusted\":[\"::1\"],\"from\":\"::1\"}"),
+                new Wrong("accessLog", "\"port\":1,\"accessLog\":\"off\"", "\"port\":1,\"accessLog\":null"),
+                new Wrong(
+                        "accessLog.path",
+                        "\"port\":1,\"accessLog\":{\"path\":\"\"}",
+                        "\"port\":1,\"accessLog\":{\"path\":\"logs/\"}",
+                        "\"port\":1,\"accessLog\":{\"path\":\"logs/$host.log\"}",
+                        "\"port\":1,\"accessLog\":{\"path\":\"a\\u0000b\"}",
+                        "\"port\":1,\"accessLog\":{\"path\":\"/\"}",
+                        "\"port\":1,\"accessLog\":{\"path\":\"/dev/null/access.log\"}",
+                        "\"port\":1,\"accessLog\":{\"path\":\"/dev/null\"}",
+                        "\"port\":1,\"accessLog\":{\"path\":1}"),
+                new Wrong(
+                        "accessLog.format",
+                        "\"port\":1,\"accessLog\":{\"format\":\"combind\"}",
+                        "\"port\":1,\"accessLog\":{\"format\":\"$nosuch\"}",
+                        "\"port\":1,\"accessLog\":{\"format\":\"$status\\n\"}",
+                        "\"port\":1,\"accessLog\":{\"format\":\"\"}",
+                        "\"port\":1,\"accessLog\":{\"format\":null}"),
+                new Wrong(
+                        "accessLog.escape",
+                        "\"port\":1,\"accessLog\":{\"format\":\"$uri\",\"escape\":\"none\"}",
+                        "\"port\":1,\"accessLog\":{\"format\":\"combined\",\"escape\":\"json\"}"),
+                new Wrong("accessLog.rotate", "\"port\":1,\"accessLog\":{\"path\":\"stdout\",\"rotate\":{}}"),
+                new Wrong(
+                        "accessLog.rotate.size",
+                        "\"port\":1,\"accessLog\":{\"path\":\"a\",\"rotate\":{\"size\":\"1k\"}}",
+                        "\"port\":1,\"accessLog\":{\"path\":\"a\",\"rotate\":{\"size\":\"0\"}}"),
+                new Wrong("accessLog.rotate.keep", "\"port\":1,\"accessLog\":{\"path\":\"a\",\"rotate\":{\"keep\":0}}"),
+                new Wrong("accessLog.zork", "\"port\":1,\"accessLog\":{\"zork\":1}"),
                 new Wrong("routes", "\"port\":1,\"routes\":{}", "\"port\":1,\"routes\":null"),
                 new Wrong(
                         "routes[0].upstream",
@@ -229,6 +258,8 @@ class BadFieldsIT {
         return table(
                 WEB + "/routes",
                 "{\"name\":\"r\",\"upstream\":\"app\",%s}",
+                new Wrong("accessLog", "\"accessLog\":\"off\"", "\"accessLog\":null", "\"accessLog\":{}"),
+                new Wrong("responseHeaders.set.X", "\"responseHeaders\":{\"set\":{\"X\":\"$sent_http_x\"}}"),
                 new Wrong("hosts", "\"hosts\":\"a\"", "\"hosts\":null"),
                 new Wrong(
                         "hosts[0]",

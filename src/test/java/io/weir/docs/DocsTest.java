@@ -143,6 +143,7 @@ class DocsTest {
         Set<String> variables = new TreeSet<>();
         Variable.names().forEach(name -> variables.add("$" + name));
         Variable.prefixes().forEach(prefix -> variables.add("$" + prefix + "NAME"));
+        Variable.logPrefixes().forEach(prefix -> variables.add("$" + prefix + "NAME"));
         assertThat(Docs.firstCells("docs/routing-and-proxying.md", Pattern.compile("\\$.*")))
                 .isEqualTo(variables);
     }
@@ -166,9 +167,10 @@ class DocsTest {
                     family instanceof CounterSnapshot ? "_total" : family instanceof InfoSnapshot ? "_info" : "";
             metrics.add(family.getMetadata().getPrometheusName() + suffix);
         }
-        // these two are the data plane's own, registered by DataPlaneConfiguration
+        // these are the data plane's own, registered by DataPlaneConfiguration
         metrics.add("weir_connections");
         metrics.add("weir_connections_accepted_total");
+        metrics.add("weir_access_log_dropped_lines_total");
         assertThat(Docs.firstCells("docs/metrics.md", Pattern.compile("weir_.*")))
                 .isEqualTo(metrics);
     }

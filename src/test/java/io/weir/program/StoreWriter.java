@@ -1,5 +1,6 @@
 package io.weir.program;
 
+import io.weir.config.AccessLogConfig;
 import io.weir.config.ActiveConfig;
 import io.weir.config.Cidr;
 import io.weir.config.HeaderRules;
@@ -204,6 +205,7 @@ class StoreWriter {
                 : new RealIpConfig(
                         List.of(Cidr.parse("10.0.0.0/8"), Cidr.parse("::1")), "X-Forwarded-For", random.nextBoolean());
         int port = 1 + random.nextInt(60_000);
-        return new ListenerConfig("web", "127.0.0.1", port, random.nextBoolean(), realIp, routes);
+        return new ListenerConfig(
+                "web", "127.0.0.1", port, random.nextBoolean(), realIp, AccessLogConfig.DEFAULT, routes);
     }
 }

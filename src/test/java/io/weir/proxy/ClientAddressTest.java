@@ -4,6 +4,7 @@ import static io.weir.proxy.RouteSpec.answering;
 import static io.weir.proxy.RouteSpec.to;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.config.AccessLogConfig;
 import io.weir.config.Cidr;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.ListenerConfig;
@@ -39,7 +40,8 @@ class ClientAddressTest {
         proxy.apply(new ProxyConfig(
                 proxy.active().current().revision() + 1,
                 groups,
-                List.of(new ListenerConfig("web", "127.0.0.1", proxy.port(), false, realIp, List.of(route)))));
+                List.of(new ListenerConfig(
+                        "web", "127.0.0.1", proxy.port(), false, realIp, AccessLogConfig.DEFAULT, List.of(route)))));
     }
 
     private static String get(Client client, String... fields) throws IOException {

@@ -4,6 +4,7 @@ import static io.weir.proxy.RouteSpec.answering;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.weir.config.AccessLogConfig;
 import io.weir.config.Cidr;
 import io.weir.config.ListenerConfig;
 import io.weir.config.ProxyConfig;
@@ -52,7 +53,14 @@ class ProxyProtocolTest {
         proxy.apply(new ProxyConfig(
                 proxy.active().current().revision() + 1,
                 List.of(),
-                List.of(new ListenerConfig("web", "127.0.0.1", proxy.port(), proxyProtocol, realIp, List.of(SHOWN)))));
+                List.of(new ListenerConfig(
+                        "web",
+                        "127.0.0.1",
+                        proxy.port(),
+                        proxyProtocol,
+                        realIp,
+                        AccessLogConfig.DEFAULT,
+                        List.of(SHOWN)))));
     }
 
     private static Proxy start(RealIpConfig realIp) {
@@ -259,7 +267,14 @@ class ProxyProtocolTest {
                     .prepare(new ProxyConfig(
                             2,
                             List.of(),
-                            List.of(new ListenerConfig("early", "127.0.0.1", port, true, LOOPBACK, List.of(SHOWN)))));
+                            List.of(new ListenerConfig(
+                                    "early",
+                                    "127.0.0.1",
+                                    port,
+                                    true,
+                                    LOOPBACK,
+                                    AccessLogConfig.DEFAULT,
+                                    List.of(SHOWN)))));
             try (Client client = Client.to(port)) {
                 client.send(V1 + GET);
                 await().until(() -> proxy.dataPlane().connections().open() == 1);

@@ -28,6 +28,7 @@ public final class RouteSpec {
     private final List<String> requestRemove = new ArrayList<>();
     private final Map<String, Template> responseSet = new LinkedHashMap<>();
     private final List<String> responseRemove = new ArrayList<>();
+    private boolean accessLog = true;
 
     private RouteSpec(String name, RouteTarget target) {
         this.name = name;
@@ -132,6 +133,11 @@ public final class RouteSpec {
         return setResponse("X-Upstream", "$upstream_addr").setResponse("X-Attempts", "$upstream_status");
     }
 
+    public RouteSpec accessLog(boolean value) {
+        accessLog = value;
+        return this;
+    }
+
     public RouteConfig route() {
         return new RouteConfig(
                 name,
@@ -144,6 +150,7 @@ public final class RouteSpec {
                 proxy,
                 ByteSize.parse(maxBodySize),
                 new HeaderRules(requestSet, requestRemove),
-                new HeaderRules(responseSet, responseRemove));
+                new HeaderRules(responseSet, responseRemove),
+                accessLog);
     }
 }

@@ -17,6 +17,7 @@ final class Examples {
 
     static final String PUT_LISTENER = """
             {"bind": "127.0.0.1", "port": 8082,
+             "accessLog": {"path": "stdout", "format": "json"},
              "routes": [{"name": "all", "respond": {"status": 200, "body": "hello, $remote_addr"}}]}
             """;
 

@@ -1,5 +1,6 @@
 package io.weir.control.listener;
 
+import io.weir.config.AccessLogConfig;
 import io.weir.config.Checks;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.ListenerConfig;
@@ -23,6 +24,7 @@ record ListenerRequest(
         int port,
         boolean proxyProtocol,
         @Nullable RealIpConfig realIp,
+        AccessLogConfig accessLog,
         @Nullable List<RouteConfig> routes) {
 
     private static final String ANY_ADDRESS = "0.0.0.0";
@@ -44,6 +46,7 @@ record ListenerRequest(
         Integer port = fields.integer("port");
         boolean proxyProtocol = fields.flag("proxyProtocol", false);
         RealIpConfig realIp = RealIpView.read(fields.object("realIp"));
+        AccessLogConfig accessLog = AccessLogRequest.read(fields.object("accessLog"));
         List<Fields> items = fields.objects("routes");
         List<RouteConfig> routes = items == null
                 ? null
@@ -56,14 +59,14 @@ record ListenerRequest(
             // with a name that is always right, since the name has been judged; and routes only if all of them could be
             // read
             List<RouteConfig> read = routes == null || checks.hasViolations() ? List.of() : routes;
-            checks.attempt("", () -> new ListenerConfig("-", bind, port, proxyProtocol, realIp, read));
+            checks.attempt("", () -> new ListenerConfig("-", bind, port, proxyProtocol, realIp, accessLog, read));
         }
         checks.done();
-        return new ListenerRequest(named, bind, port == null ? 0 : port, proxyProtocol, realIp, routes);
+        return new ListenerRequest(named, bind, port == null ? 0 : port, proxyProtocol, realIp, accessLog, routes);
     }
 
     /** The listener, which had or has these routes. */
     ListenerConfig toConfig(List<RouteConfig> old) {
-        return new ListenerConfig(name, bind, port, proxyProtocol, realIp, routes == null ? old : routes);
+        return new ListenerConfig(name, bind, port, proxyProtocol, realIp, accessLog, routes == null ? old : routes);
     }
 }

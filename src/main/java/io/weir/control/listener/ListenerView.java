@@ -32,6 +32,8 @@ record ListenerView(
         @Nullable
         RealIpView realIp,
 
+        AccessLogView accessLog,
+
         @Schema(description = "In the order in which regular expressions are tried.")
         List<RouteView> routes) {
 
@@ -45,6 +47,7 @@ record ListenerView(
                 config.port(),
                 config.proxyProtocol(),
                 RealIpView.of(config.realIp()),
+                AccessLogView.of(config.accessLog()),
                 config.routes().stream().map(RouteView::of).toList());
     }
 }

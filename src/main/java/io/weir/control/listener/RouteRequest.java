@@ -61,6 +61,7 @@ final class RouteRequest {
         ByteSize maxBodySize = fields.parsed("maxBodySize", RouteConfig.DEFAULT_MAX_BODY_SIZE, ByteSize::parse);
         HeaderRules requestHeaders = headers(fields.object("requestHeaders"));
         HeaderRules responseHeaders = headers(fields.object("responseHeaders"));
+        boolean accessLog = fields.flag("accessLog", true);
         fields.end();
         // a name and a target that are always right, where those have been judged and found wrong
         String checkedName = Names.isName(named) ? named : "-";
@@ -79,7 +80,8 @@ final class RouteRequest {
                                 proxy,
                                 maxBodySize,
                                 requestHeaders,
-                                responseHeaders));
+                                responseHeaders,
+                                accessLog));
     }
 
     private static PathMatch path(@Nullable Fields fields) {

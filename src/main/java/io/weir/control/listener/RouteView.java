@@ -54,7 +54,10 @@ record RouteView(
         String maxBodySize,
 
         Headers requestHeaders,
-        Headers responseHeaders) {
+        Headers responseHeaders,
+
+        @Schema(description = "Whether its requests are logged as the listener says.", defaultValue = "true")
+        boolean accessLog) {
 
     /** Which paths. */
     @Schema(name = "PathMatch", description = "Exact, then the longest prefix, regular expressions in order.")
@@ -149,7 +152,8 @@ record RouteView(
                 Proxy.of(route.proxy()),
                 route.maxBodySize().text(),
                 Headers.of(route.requestHeaders()),
-                Headers.of(route.responseHeaders()));
+                Headers.of(route.responseHeaders()),
+                route.accessLog());
     }
 
     private static Respond respond(RouteTarget.Respond fixed) {

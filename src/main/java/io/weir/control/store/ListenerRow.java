@@ -1,5 +1,6 @@
 package io.weir.control.store;
 
+import io.weir.config.AccessLogConfig;
 import io.weir.config.ListenerConfig;
 import io.weir.config.RealIpConfig;
 import io.weir.config.RouteConfig;
@@ -22,6 +23,7 @@ class ListenerRow {
     private int port;
     private boolean proxyProtocol;
     private @Nullable String realIp;
+    private String accessLog;
 
     @SuppressWarnings("NullAway.Init") // filled by Hibernate
     protected ListenerRow() {}
@@ -37,11 +39,13 @@ class ListenerRow {
         port = config.port();
         proxyProtocol = config.proxyProtocol();
         realIp = config.realIp() == null ? null : StoredJson.write(config.realIp());
+        accessLog = StoredJson.write(config.accessLog());
     }
 
     ListenerConfig toConfig(List<RouteConfig> routes) {
         RealIpConfig trust = realIp == null ? null : StoredJson.read(realIp, RealIpConfig.class);
-        return new ListenerConfig(name, bind, port, proxyProtocol, trust, routes);
+        AccessLogConfig log = StoredJson.read(accessLog, AccessLogConfig.DEFAULT);
+        return new ListenerConfig(name, bind, port, proxyProtocol, trust, log, routes);
     }
 
     String name() {

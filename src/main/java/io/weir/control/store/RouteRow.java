@@ -61,6 +61,8 @@ class RouteRow {
 
     private String responseHeaders;
 
+    private boolean accessLog;
+
     @SuppressWarnings("NullAway.Init") // filled by Hibernate
     protected RouteRow() {}
 
@@ -88,6 +90,7 @@ class RouteRow {
         maxBodySize = config.maxBodySize().text();
         requestHeaders = StoredJson.write(config.requestHeaders());
         responseHeaders = StoredJson.write(config.responseHeaders());
+        accessLog = config.accessLog();
     }
 
     RouteConfig toConfig() {
@@ -102,7 +105,8 @@ class RouteRow {
                 StoredJson.read(proxy, ProxySettings.DEFAULT),
                 ByteSize.parse(maxBodySize),
                 StoredJson.read(requestHeaders, HeaderRules.NONE),
-                StoredJson.read(responseHeaders, HeaderRules.NONE));
+                StoredJson.read(responseHeaders, HeaderRules.NONE),
+                accessLog);
     }
 
     private RouteTarget target() {

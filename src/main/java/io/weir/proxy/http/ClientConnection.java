@@ -11,7 +11,6 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.ReferenceCountUtil;
 import io.weir.proxy.address.ProxyHeader;
 import io.weir.proxy.address.ProxyHeaderDecoder;
@@ -244,46 +243,47 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private void begin(RequestHead request) {
         requests++;
         if (request.refusal() != 0) {
-            refuse(request.refusal());
+            refuse(request.refusal(), request);
             return;
         }
         http10 = request.version() == RequestHead.HTTP_1_0;
         if (!http10 && request.version() != RequestHead.HTTP_1_1) {
-            refuse(505);
+            refuse(505, request);
             return;
         }
         HttpFields headers = request.headers();
         List<String> codings = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING);
         if (!codings.isEmpty() && (codings.size() > 1 || !codings.get(0).equalsIgnoreCase("chunked"))) {
             // RFC 9112 section 6.1: a coding that is not understood
-            refuse(501);
+            refuse(501, request);
             return;
         }
         String method = request.method();
         if (method.equals("CONNECT") || method.equals("TRACE")) {
-            refuse(405);
+            refuse(405, request);
             return;
         }
         List<String> hosts = headers.getAll(HttpHeaderNames.HOST);
         RequestTarget target = RequestTarget.parse(request.target());
         // RFC 9112 section 3.2: exactly one Host, or none in HTTP/1.0; that of an absolute target counts for more
         if (target == null || hosts.size() > 1 || hosts.isEmpty() && !http10) {
-            refuse(400);
+            refuse(400, request);
             return;
         }
         String named = hosts.isEmpty() ? "" : Hosts.name(hosts.get(0));
         String host = target.authority() == null ? named : Hosts.name(target.authority());
         if (named == null || host == null || target.authority() != null && host.isEmpty()) {
-            refuse(400);
+            refuse(400, request);
             return;
         }
         wantsKeepAlive = http10
                 ? headers.lists(HttpHeaderNames.CONNECTION, "keep-alive")
                 : !headers.lists(HttpHeaderNames.CONNECTION, "close");
         timer.disarm();
-        Exchange started = new Exchange(this, new ClientRequest(request, target, host));
+        RouteTable table = listener.table();
+        Exchange started = new Exchange(this, new ClientRequest(request, target, host), table.accessLog());
         exchange = started;
-        started.start(listener.router());
+        started.start(table.router());
     }
 
     /** For a client that was accepted before it could be served. Safe on every thread. */
@@ -417,15 +417,32 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Answers what is not a request that could be served, and closes. */
-    private void refuse(int status) {
-        byte[] content = HeadWriter.ascii(
-                status + " " + HttpResponseStatus.valueOf(status).reasonPhrase() + "\n");
-        ByteBuf out = alloc().ioBuffer(512);
-        HeadWriter.writeRefusal(out, loop, status, content.length);
-        out.writeBytes(content);
-        write(out);
+    /**
+     * Answers what is not a request that could be served, and closes.
+     *
+     * @param received its head; null if there is none
+     */
+    private void refuse(int status, @Nullable RequestHead received) {
+        reject(status, received);
         close(true);
+    }
+
+    private void reject(int status, @Nullable RequestHead received) {
+        String broken = decoder.brokenLine();
+        ClientRequest request = broken != null || received == null
+                ? ClientRequest.broken(broken == null ? "" : broken)
+                : ClientRequest.refused(received);
+        new Exchange(this, request, listener.table().accessLog()).reject(status);
+    }
+
+    /** Logs an exchange that is over once the client has taken all of it; as in nginx, its time ends then. */
+    void log(AccessLog log, Exchange ended) {
+        if (pending() == 0) {
+            loop.logLines().add(log, ended);
+        } else {
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER)
+                    .addListener(taken -> loop.logLines().add(log, ended));
+        }
     }
 
     // ---- other protocols ----
@@ -474,7 +491,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         if (waitingFor == Waiting.BODY && exchange != null) {
             exchange.refuse(408);
         } else if (waitingFor == Waiting.HEADER && decoder.waiting() > 0) {
-            refuse(408);
+            refuse(408, null);
         } else if (pending() < pendingWhenArmed) {
             // slow, but taking what it is sent
             arm(waitingFor, waitNanos);
@@ -493,6 +510,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             Exchange running = exchange;
             exchange = null;
             running.clientGone();
+        } else if (!closing && decoder.brokenLine() != null) {
+            // half a request line, which nginx logs as a 400 that nobody got
+            reject(400, null);
         }
     }
 

@@ -3,11 +3,13 @@ package io.weir.proxy.http;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.weir.proxy.http.HeadWriter.Framing;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The head of a request, checked and taken apart. Immutable. */
 final class ClientRequest {
 
     private final RequestHead message;
+    private final @Nullable String brokenLine;
     private final RequestTarget target;
     private final String host;
     private final String method;
@@ -20,6 +22,7 @@ final class ClientRequest {
      */
     ClientRequest(RequestHead message, RequestTarget target, String host) {
         this.message = message;
+        this.brokenLine = null;
         this.target = target;
         this.host = host;
         this.method = message.method();
@@ -35,6 +38,34 @@ final class ClientRequest {
             framing = Framing.NONE;
             length = 0;
         }
+    }
+
+    /** What was read of a request that is refused without a look for its route; only a log asks for it. */
+    private ClientRequest(RequestHead message, @Nullable String brokenLine) {
+        this.message = message;
+        this.brokenLine = brokenLine;
+        RequestTarget parsed = RequestTarget.parse(message.target());
+        this.target = parsed == null ? new RequestTarget(message.target(), "", null, null) : parsed;
+        this.host = "";
+        this.method = brokenLine == null ? message.method() : "";
+        this.framing = Framing.NONE;
+        this.length = 0;
+    }
+
+    /** A request of which the head was read, and is not one that can be served. */
+    static ClientRequest refused(RequestHead message) {
+        return new ClientRequest(message, null);
+    }
+
+    /** What is not even a request line. */
+    static ClientRequest broken(String line) {
+        return new ClientRequest(new RequestHead("", "", RequestHead.HTTP_1_0, HttpFields.NONE, 400), line);
+    }
+
+    /** What was read in place of a request line; null if there was one. */
+    @Nullable
+    String brokenLine() {
+        return brokenLine;
     }
 
     HttpFields headers() {
@@ -56,6 +87,15 @@ final class ClientRequest {
 
     int version() {
         return message.version();
+    }
+
+    /** As the request line has it; empty if there was none. */
+    String protocol() {
+        return switch (version()) {
+            case RequestHead.HTTP_1_1 -> "HTTP/1.1";
+            case RequestHead.HTTP_1_0 -> "HTTP/1.0";
+            default -> "HTTP/" + version() / 10 + "." + version() % 10;
+        };
     }
 
     RequestTarget target() {

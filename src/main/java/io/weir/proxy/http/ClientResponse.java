@@ -27,6 +27,8 @@ final class ClientResponse {
     private long length;
     private long bytesSent;
     private long bodyBytesSent;
+    private int headLength;
+    private @Nullable SentHead sentHead;
 
     ClientResponse(Exchange exchange) {
         this.exchange = exchange;
@@ -62,8 +64,22 @@ final class ClientResponse {
         return bytesSent;
     }
 
+    /** All but the head, sizes of chunks included, as nginx counts them. */
     long bodyBytesSent() {
-        return bodyBytesSent;
+        return Math.max(0, bytesSent - headLength);
+    }
+
+    /** The value of a field that the client was sent; null if there is none, or no log asks for any. */
+    @Nullable
+    String sentField(String name) {
+        return sentHead == null ? null : sentHead.field(name);
+    }
+
+    private void headComplete(ByteBuf complete) {
+        headLength = complete.readableBytes();
+        if (LogFormat.needsSentHead(exchange.accessLog())) {
+            sentHead = SentHead.copyOf(complete);
+        }
     }
 
     /** Bytes of the body that are still to come, as far as that is known. */
@@ -95,6 +111,7 @@ final class ClientResponse {
         }
         head = client.alloc().ioBuffer(COPY_LIMIT);
         HeadWriter.writeResponse(head, exchange, route, received, framing, keepAlive);
+        headComplete(head);
     }
 
     /** Whether the end of the upstream's response was told, so that its connection can be used again. */
@@ -149,6 +166,7 @@ final class ClientResponse {
         ByteBuf out = client.alloc().ioBuffer(512 + content.length);
         String reason = HttpResponseStatus.valueOf(code).reasonPhrase();
         HeadWriter.writeLocal(out, exchange, code, reason, contentType, content.length, keepAlive);
+        headComplete(out);
         if (!exchange.request().isHead() && code != 204 && code != 304) {
             out.writeBytes(content);
             bodyBytesSent = content.length;
@@ -163,6 +181,7 @@ final class ClientResponse {
         started = true;
         ByteBuf out = client.alloc().ioBuffer(512);
         HeadWriter.writeSwitch(out, exchange, route, received);
+        headComplete(out);
         bytesSent += out.readableBytes();
         client.write(out);
     }
@@ -177,6 +196,11 @@ final class ClientResponse {
             // nginx's own code for this; nobody is there to read it
             status = 499;
         }
+    }
+
+    /** There will be no response, and only a log tells of this status. */
+    void unsent(int code) {
+        status = code;
     }
 
     /** Frees what was not written. */

@@ -50,6 +50,9 @@ final class Exchange implements RequestValues {
     private final RequestBody body;
     private final ClientResponse response;
     private final long startNanos;
+    private final int requestNumber;
+    private long requestLength = -1;
+    private @Nullable AccessLog accessLog;
     private @Nullable Route route;
     private String proxyHost = "";
     private @Nullable Attempts attempts;
@@ -59,7 +62,8 @@ final class Exchange implements RequestValues {
     private boolean done;
     private @Nullable String requestId;
 
-    Exchange(ClientConnection client, ClientRequest request) {
+    /** @param accessLog of the listener; null for none */
+    Exchange(ClientConnection client, ClientRequest request, @Nullable AccessLog accessLog) {
         this.client = client;
         this.loop = client.loop();
         this.request = request;
@@ -70,6 +74,8 @@ final class Exchange implements RequestValues {
             body.complete();
         }
         this.startNanos = loop.now();
+        this.requestNumber = client.requests();
+        this.accessLog = accessLog;
     }
 
     // ---- what variables and writers ask ----
@@ -121,6 +127,22 @@ final class Exchange implements RequestValues {
 
     boolean isResponseStarted() {
         return response.isStarted();
+    }
+
+    /** Where it is going to be logged; null for nowhere. */
+    @Nullable
+    AccessLog accessLog() {
+        return accessLog;
+    }
+
+    /** Its place among the requests of the connection, from 1. */
+    int requestNumber() {
+        return requestNumber;
+    }
+
+    /** Bytes of the request, as far as they have come. */
+    long requestLength() {
+        return requestLength < 0 ? client.requestLength() : requestLength;
     }
 
     long elapsedNanos() {
@@ -186,6 +208,9 @@ final class Exchange implements RequestValues {
             return;
         }
         route = found;
+        if (!found.config().accessLog()) {
+            accessLog = null;
+        }
         if (request.framing() == Framing.LENGTH && request.length() > found.maxBodyBytes()) {
             answer(413);
             return;
@@ -498,8 +523,11 @@ final class Exchange implements RequestValues {
 
     /** Answers with a status and a line that names it. */
     void answer(int code) {
-        String line = code + " " + HttpResponseStatus.valueOf(code).reasonPhrase() + "\n";
-        answer(code, "text/plain", line.getBytes(StandardCharsets.US_ASCII));
+        answer(code, "text/plain", line(code));
+    }
+
+    private static byte[] line(int code) {
+        return HeadWriter.ascii(code + " " + HttpResponseStatus.valueOf(code).reasonPhrase() + "\n");
     }
 
     private void answer(int code, String contentType, byte[] content) {
@@ -544,6 +572,26 @@ final class Exchange implements RequestValues {
         if (attempts != null) {
             attempts.group().countRequest(response.status(), elapsedNanos());
         }
+        log();
+    }
+
+    private void log() {
+        // the connection counts those of the next request soon
+        requestLength = requestLength();
+        if (accessLog != null) {
+            client.log(accessLog, this);
+        }
+    }
+
+    /** Answers what is no request that could be served, if the client is still there to read it, and only logs it if not. */
+    void reject(int code) {
+        if (client.channel().isActive()) {
+            response.answer(code, "text/plain", line(code), false);
+            client.flush();
+        } else {
+            response.unsent(code);
+        }
+        log();
     }
 
     // ---- other protocols ----
@@ -555,6 +603,8 @@ final class Exchange implements RequestValues {
         its.peers().addBytes(0, connection.takeReceived());
         upstreamResponse = received;
         its.peers().responseChosen();
+        // what follows is no part of the request
+        requestLength = client.requestLength();
         response.switchProtocols(received, Objects.requireNonNull(route));
         Tunnel tunnel = new Tunnel(
                 this, client.channel(), connection, settings().readTimeout().nanos());

@@ -3,7 +3,6 @@ package io.weir.proxy.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -135,16 +134,6 @@ final class HeadWriter {
             writeLength(out, length);
         }
         writeConnection(out, exchange.client(), keepAlive);
-        out.writeShort(CR_LF);
-    }
-
-    /** The head of an answer to what is no request that could be served. */
-    static void writeRefusal(ByteBuf out, Loop loop, int status, int length) {
-        writeStatusLine(out, status, HttpResponseStatus.valueOf(status).reasonPhrase());
-        writeOwn(out, loop, null);
-        HeaderEdits.writeField(out, CONTENT_TYPE, "text/plain");
-        writeLength(out, length);
-        out.writeBytes(CLOSE);
         out.writeShort(CR_LF);
     }
 

@@ -1,5 +1,6 @@
 package io.weir.proxy.http;
 
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -70,6 +71,20 @@ final class HttpFields {
             all.add(text(next));
         }
         return all;
+    }
+
+    /** The values of all fields of this name in one, as nginx has them since 1.23; null if there is none. */
+    @Nullable
+    String joined(CharSequence name) {
+        int field = find(name, 0);
+        if (field < 0) {
+            return null;
+        }
+        String value = text(field);
+        for (int next = find(name, field + STRIDE); next >= 0; next = find(name, next + STRIDE)) {
+            value += (HttpHeaderNames.COOKIE.contentEqualsIgnoreCase(name) ? "; " : ", ") + text(next);
+        }
+        return value;
     }
 
     boolean contains(CharSequence name) {

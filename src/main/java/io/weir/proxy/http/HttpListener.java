@@ -17,7 +17,7 @@ public final class HttpListener {
     private final HttpProxy proxy;
     private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();
     private volatile String name;
-    private volatile Router router;
+    private volatile RouteTable table = RouteTable.EMPTY;
     private volatile boolean proxyProtocol;
     private volatile @Nullable RealIp realIp;
     private volatile boolean following;
@@ -27,7 +27,6 @@ public final class HttpListener {
     HttpListener(HttpProxy proxy, ListenerConfig config) {
         this.proxy = proxy;
         this.name = config.name();
-        this.router = RouteTable.EMPTY.router();
         this.proxyProtocol = config.proxyProtocol();
         this.realIp = RealIp.of(config.realIp());
     }
@@ -59,7 +58,7 @@ public final class HttpListener {
         name = config.name();
         proxyProtocol = config.proxyProtocol();
         realIp = RealIp.of(config.realIp());
-        router = table.router();
+        this.table = table;
         if (!following) {
             following = true;
             clients.forEach(ClientConnection::startReading);
@@ -86,8 +85,9 @@ public final class HttpListener {
         return name;
     }
 
-    Router router() {
-        return router;
+    /** What new requests follow. */
+    RouteTable table() {
+        return table;
     }
 
     /** Whether a new connection begins with a PROXY protocol header. */

@@ -4,12 +4,14 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.resolver.AddressResolverGroup;
 import io.weir.config.ListenerConfig;
+import io.weir.proxy.log.LogWriter;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Ticker;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What all HTTP listeners share. Safe on every thread. */
 public final class HttpProxy {
@@ -52,8 +54,8 @@ public final class HttpProxy {
     }
 
     /** Makes routes ready for requests; see {@link RouteCompiler}. */
-    public RouteTable compile(ListenerConfig config, RouteTable previous) {
-        return compiler.compile(config, previous);
+    public RouteTable compile(ListenerConfig config, RouteTable previous, @Nullable LogWriter log) {
+        return compiler.compile(config, previous, log);
     }
 
     public ConnectionCounts connections() {
@@ -63,6 +65,11 @@ public final class HttpProxy {
     /** Frees what belongs to groups that were removed. */
     public void forgetClosedGroups() {
         loops.values().forEach(loop -> loop.executor().execute(loop::forgetClosedGroups));
+    }
+
+    /** Hands over all log lines that wait. Once the loops have ended. */
+    public void flushLogs() {
+        loops.values().forEach(loop -> loop.logLines().flush());
     }
 
     Loop loop(EventLoop executor) {

@@ -34,6 +34,7 @@ final class Loop {
     private final Deadlines deadlines;
     private final Map<UpstreamGroup, KeepaliveCache<UpstreamChannel>> caches = new IdentityHashMap<>();
     private final HeadParser headParser = new HeadParser();
+    private final LogLines logLines;
     private long dateSecond = -1;
     private byte[] date = new byte[0];
 
@@ -41,6 +42,7 @@ final class Loop {
         this.executor = executor;
         this.ticker = ticker;
         this.deadlines = new Deadlines(executor, ticker);
+        this.logLines = new LogLines(deadlines);
     }
 
     EventLoop executor() {
@@ -49,6 +51,10 @@ final class Loop {
 
     Deadlines deadlines() {
         return deadlines;
+    }
+
+    LogLines logLines() {
+        return logLines;
     }
 
     long now() {

@@ -57,6 +57,9 @@ abstract class MessageDecoder extends ChannelInboundHandlerAdapter {
      */
     abstract boolean decodeHead(ChannelHandlerContext ctx, HeadParser parser, ByteBuf in) throws HeadParser.Malformed;
 
+    /** These bytes are all that there is of a head, which will never be one; only a log asks for them. */
+    abstract void headAbandoned(ByteBuf in);
+
     /** Hands on that what came is no head. */
     abstract void headFailed(ChannelHandlerContext ctx, HeadParser.Malformed cause);
 
@@ -92,8 +95,14 @@ abstract class MessageDecoder extends ChannelInboundHandlerAdapter {
         return state == State.ENDED;
     }
 
-    final int waitingBytes() {
-        return waiting.readableBytes();
+    /** Whether half a head has come. */
+    final boolean awaitsHead() {
+        return state == State.HEAD && waiting.isReadable();
+    }
+
+    /** What waits; owned by the decoder. */
+    final ByteBuf undecoded() {
+        return waiting;
     }
 
     /**
@@ -196,6 +205,7 @@ abstract class MessageDecoder extends ChannelInboundHandlerAdapter {
         try {
             return decodeHead(ctx, parser, waiting);
         } catch (HeadParser.Malformed e) {
+            headAbandoned(waiting);
             state = State.BROKEN;
             headFailed(ctx, e);
             return false;
@@ -346,6 +356,9 @@ abstract class MessageDecoder extends ChannelInboundHandlerAdapter {
     @Override
     public final void channelInactive(ChannelHandlerContext ctx) {
         boolean ends = state == State.UNTIL_CLOSE;
+        if (awaitsHead()) {
+            headAbandoned(waiting);
+        }
         state = State.BROKEN;
         if (ends) {
             ctx.fireChannelRead(LastHttpContent.EMPTY_LAST_CONTENT);

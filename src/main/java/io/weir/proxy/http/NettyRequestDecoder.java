@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Netty's decoder of requests with every check it has turned on, and a few more: what {@link StrictRequestDecoder} is
@@ -21,6 +22,8 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestDec
     private boolean paused;
     private boolean decoding;
     private long received;
+    private boolean lineRead;
+    private @Nullable String brokenLine;
 
     NettyRequestDecoder() {
         super(new HttpDecoderConfig()
@@ -39,7 +42,12 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestDec
         if (paused) {
             return;
         }
+        int start = buffer.readerIndex();
         super.decode(ctx, buffer, out);
+        if (!lineRead && !out.isEmpty()) {
+            // the bytes are still there, though they count as read
+            brokenLine = RequestDecoder.line(buffer, start);
+        }
         for (int i = 0; i < out.size(); i++) {
             if (out.get(i) instanceof HttpRequest request) {
                 out.set(i, NettyHeads.of(request));
@@ -68,6 +76,7 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestDec
     @Override
     public void resume(ChannelHandlerContext decoder) throws Exception {
         paused = false;
+        lineRead = false;
         // while decoding, the loop that called goes on by itself; a client may pipeline more than a stack would bear
         if (!decoding && waiting() > 0) {
             channelRead(decoder, Unpooled.EMPTY_BUFFER);
@@ -85,6 +94,27 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestDec
         } finally {
             decoding = false;
         }
+    }
+
+    @Override
+    public @Nullable String brokenLine() {
+        return brokenLine == null && !lineRead && waiting() > 0
+                ? RequestDecoder.line(internalBuffer(), internalBuffer().readerIndex())
+                : brokenLine;
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+        // before the bytes of half a line are given up
+        brokenLine = brokenLine();
+        super.channelInactive(ctx);
+    }
+
+    @Override
+    protected HttpMessage createMessage(String[] initialLine) throws Exception {
+        HttpMessage message = super.createMessage(initialLine);
+        lineRead = true;
+        return message;
     }
 
     /**

@@ -1,7 +1,10 @@
 package io.weir.proxy.http;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandler;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a client's bytes apart: hands on a {@link RequestHead}, the pieces of its body as they come and a {@link io.netty.handler.codec.http.LastHttpContent}, one request at a time.
@@ -21,6 +24,10 @@ interface RequestDecoder extends ChannelInboundHandler {
 
     int MAX_HEAD = 32 * 1024;
 
+    /** What was read of a request line that never was one; null if it was, or nothing has come. Only a log asks for it. */
+    @Nullable
+    String brokenLine();
+
     /** Bytes decoded since the connection was opened. */
     long decoded();
 
@@ -32,4 +39,21 @@ interface RequestDecoder extends ChannelInboundHandler {
 
     /** Goes on with the next request, if its bytes are here already. */
     void resume(ChannelHandlerContext decoder) throws Exception;
+
+    /** The rest of the line that begins at {@code start}, behind line ends that may precede a request. */
+    static String line(ByteBuf buffer, int start) {
+        int from = start;
+        while (from < buffer.writerIndex() && isLineEnd(buffer.getByte(from))) {
+            from++;
+        }
+        int to = from;
+        while (to < buffer.writerIndex() && to - from < MAX_LINE && !isLineEnd(buffer.getByte(to))) {
+            to++;
+        }
+        return buffer.toString(from, to - from, StandardCharsets.ISO_8859_1);
+    }
+
+    private static boolean isLineEnd(byte b) {
+        return b == '\r' || b == '\n';
+    }
 }

@@ -4,6 +4,7 @@ import io.weir.config.ListenerConfig;
 import io.weir.config.RouteConfig;
 import io.weir.config.RouteTarget;
 import io.weir.config.ServerAddress;
+import io.weir.proxy.log.LogWriter;
 import io.weir.upstream.UpstreamGroup;
 import io.weir.upstream.Upstreams;
 import java.net.InetAddress;
@@ -30,15 +31,17 @@ final class RouteCompiler {
      * Compiles what has changed and takes over the rest, so that an implicit group keeps its state.
      *
      * @param previous the table in force
+     * @param writer of the listener's log; null if it has none
      */
-    RouteTable compile(ListenerConfig config, RouteTable previous) {
+    RouteTable compile(ListenerConfig config, RouteTable previous, @Nullable LogWriter writer) {
         Map<RouteConfig, Route> routes = new LinkedHashMap<>();
         boolean sameListener = config.name().equals(previous.listener());
         for (RouteConfig route : config.routes()) {
             Route before = sameListener ? previous.routes().get(route) : null;
             routes.put(route, before != null && isCurrent(before) ? before : compile(config.name(), route));
         }
-        return new RouteTable(config.name(), routes, new Router(List.copyOf(routes.values())));
+        AccessLog log = writer == null ? null : new AccessLog(writer, LogFormat.compile(config.accessLog()));
+        return new RouteTable(config.name(), routes, new Router(List.copyOf(routes.values())), log);
     }
 
     /** Whether it holds the group that now bears the name. */

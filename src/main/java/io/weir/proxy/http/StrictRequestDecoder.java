@@ -5,11 +5,13 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Weir's own decoder of requests. */
 final class StrictRequestDecoder extends MessageDecoder implements RequestDecoder {
 
     private long received;
+    private @Nullable String brokenLine;
 
     StrictRequestDecoder(HeadParser parser) {
         super(parser);
@@ -46,13 +48,23 @@ final class StrictRequestDecoder extends MessageDecoder implements RequestDecode
     }
 
     @Override
+    void headAbandoned(ByteBuf in) {
+        brokenLine = RequestDecoder.line(in, in.readerIndex());
+    }
+
+    @Override
+    public @Nullable String brokenLine() {
+        return awaitsHead() ? RequestDecoder.line(undecoded(), undecoded().readerIndex()) : brokenLine;
+    }
+
+    @Override
     void countReceived(int bytes) {
         received += bytes;
     }
 
     @Override
     public long decoded() {
-        return received - waitingBytes();
+        return received - waiting();
     }
 
     @Override
@@ -62,7 +74,7 @@ final class StrictRequestDecoder extends MessageDecoder implements RequestDecode
 
     @Override
     public int waiting() {
-        return waitingBytes();
+        return undecoded().readableBytes();
     }
 
     @Override

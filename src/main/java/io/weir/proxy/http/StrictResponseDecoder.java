@@ -60,6 +60,11 @@ final class StrictResponseDecoder extends MessageDecoder implements ResponseDeco
     }
 
     @Override
+    void headAbandoned(ByteBuf in) {
+        // nobody logs it
+    }
+
+    @Override
     void headFailed(ChannelHandlerContext ctx, HeadParser.Malformed cause) {
         ctx.fireChannelRead(ResponseHead.INVALID);
     }
@@ -71,7 +76,7 @@ final class StrictResponseDecoder extends MessageDecoder implements ResponseDeco
 
     @Override
     public int surplus() {
-        return waitingBytes();
+        return undecoded().readableBytes();
     }
 
     @Override

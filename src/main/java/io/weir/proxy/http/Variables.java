@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
@@ -37,13 +36,13 @@ final class Variables {
             Map.entry("document_uri", e -> e.request().target().path()),
             Map.entry("request_uri", e -> e.request().target().raw()),
             Map.entry("request_method", e -> e.request().method()),
-            Map.entry("request", e -> e.request().method() + " " + e.request().uri() + " " + protocol(e)),
+            Map.entry("request", Variables::request),
             Map.entry("request_id", Exchange::requestId),
-            Map.entry("request_length", e -> Long.toString(e.client().requestLength())),
+            Map.entry("request_length", e -> Long.toString(e.requestLength())),
             Map.entry("request_time", e -> seconds(e.elapsedNanos())),
             Map.entry("host", Exchange::host),
             Map.entry("scheme", e -> "http"),
-            Map.entry("server_protocol", Variables::protocol),
+            Map.entry("server_protocol", e -> e.request().protocol()),
             Map.entry("server_name", e -> e.client().listener().name()),
             Map.entry("server_addr", e -> host(e.client().localAddress())),
             Map.entry("server_port", e -> port(e.client().localAddress())),
@@ -60,10 +59,11 @@ final class Variables {
             Map.entry(
                     "proxy_protocol_server_port",
                     e -> port(e.client().proxyHeader().destination())),
-            Map.entry("content_length", e -> field(e.request().headers(), "content-length")),
-            Map.entry("content_type", e -> field(e.request().headers(), "content-type")),
+            Map.entry("remote_user", e -> orEmpty(BasicUser.of(e.request().headers()))),
+            Map.entry("content_length", e -> orEmpty(e.request().headers().joined("content-length"))),
+            Map.entry("content_type", e -> orEmpty(e.request().headers().joined("content-type"))),
             Map.entry("connection", e -> Long.toString(e.client().id())),
-            Map.entry("connection_requests", e -> Integer.toString(e.client().requests())),
+            Map.entry("connection_requests", e -> Integer.toString(e.requestNumber())),
             Map.entry("status", e -> status(e.response().status())),
             Map.entry("bytes_sent", e -> Long.toString(e.response().bytesSent())),
             Map.entry("body_bytes_sent", e -> Long.toString(e.response().bodyBytesSent())),
@@ -106,7 +106,7 @@ final class Variables {
         }
         if (name.startsWith("http_")) {
             String field = fieldName(name, "http_");
-            return e -> field(e.request().headers(), field);
+            return e -> orEmpty(e.request().headers().joined(field));
         }
         if (name.startsWith("upstream_http_")) {
             String field = fieldName(name, "upstream_http_");
@@ -127,25 +127,15 @@ final class Variables {
     }
 
     private static String responseField(@Nullable ResponseHead response, String name) {
-        return response == null ? "" : field(response.headers(), name);
+        return response == null ? "" : orEmpty(response.headers().joined(name));
     }
 
     private static String orEmpty(@Nullable String value) {
         return value == null ? "" : value;
     }
 
-    /** Several fields of one name are joined, as in nginx since 1.23. */
-    private static String field(HttpFields headers, String name) {
-        String value = headers.get(name);
-        if (value == null) {
-            return "";
-        }
-        List<String> all = headers.getAll(name);
-        return all.size() == 1 ? value : String.join(name.equals("cookie") ? "; " : ", ", all);
-    }
-
     private static String forwardedFor(Exchange exchange) {
-        String before = field(exchange.request().headers(), "x-forwarded-for");
+        String before = orEmpty(exchange.request().headers().joined("x-forwarded-for"));
         String address = host(exchange.remoteAddress());
         return before.isEmpty() ? address : before + ", " + address;
     }
@@ -166,8 +156,10 @@ final class Variables {
         return "";
     }
 
-    private static String protocol(Exchange exchange) {
-        return exchange.request().version() == RequestHead.HTTP_1_0 ? "HTTP/1.0" : "HTTP/1.1";
+    private static String request(Exchange exchange) {
+        ClientRequest request = exchange.request();
+        String broken = request.brokenLine();
+        return broken == null ? request.method() + " " + request.uri() + " " + request.protocol() : broken;
     }
 
     static String host(@Nullable SocketAddress address) {

@@ -42,9 +42,14 @@ class RestartIT {
                        "proxy": {"readTimeout": "500ms", "nextUpstream": ["off"]}, "headers": {"X-A": "b"}},
                       {"name": "a", "hosts": ["*.example.org"], "methods": ["GET"], "upstream": "app", "rewritePrefix": "/x",
                        "requestHeaders": {"set": {"X-2": "$host", "X-1": ""}, "remove": ["X-3"]}, "maxBodySize": "0"},
-                      {"name": "m", "respond": {"status": 204, "body": "", "contentType": "text/html"}},
+                      {"name": "m", "respond": {"status": 204, "body": "", "contentType": "text/html"},
+                       "accessLog": false},
                       {"name": "d", "path": {"value": "/d"}, "address": "http://$arg_to"}]}
                     """);
+            api.patch(
+                    "/api/v1/listeners/web",
+                    "{\"accessLog\":{\"path\":\"" + directory.resolve("access.log") + "\",\"format\":\"$status\","
+                            + "\"escape\":\"json\",\"rotate\":{\"size\":\"1M\"}}}");
             api.delete("/api/v1/upstreams/app/servers/3");
             before = api.everything();
             running = first.getBean(ActiveConfig.class).current();

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.control.Api;
 import io.weir.control.ControlPlaneTest;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import tools.jackson.databind.JsonNode;
 
@@ -14,6 +16,9 @@ import tools.jackson.databind.JsonNode;
 class ListenerApiIT {
 
     private static final String WEB = "/api/v1/listeners/web";
+
+    @TempDir
+    private Path folder;
 
     @LocalServerPort
     private int port;
@@ -37,13 +42,16 @@ class ListenerApiIT {
         assertThat(created.status()).isEqualTo(201);
         assertThat(created.header("Location")).isEqualTo(WEB);
         assertThat(created.json().path("protocol").asString()).isEqualTo("http");
+        assertThat(created.json().path("accessLog"))
+                .isEqualTo(Api.json("{\"path\":\"off\",\"format\":\"combined\",\"escape\":\"default\"}"));
         assertThat(created.json().at("/routes/0")).isEqualTo(Api.json("""
                                 {"name": "all", "hosts": [], "path": {"type": "prefix", "value": "/", "noRegex": false},
                                  "methods": [], "headers": {}, "upstream": "app",
                                  "proxy": {"connectTimeout": "60s", "sendTimeout": "60s", "readTimeout": "60s",
                                    "nextUpstream": ["error", "timeout"], "nextUpstreamTries": 0, "nextUpstreamTimeout": "0s"},
                                  "maxBodySize": "1m",
-                                 "requestHeaders": {"set": {}, "remove": []}, "responseHeaders": {"set": {}, "remove": []}}
+                                 "requestHeaders": {"set": {}, "remove": []}, "responseHeaders": {"set": {}, "remove": []},
+                                 "accessLog": true}
                                 """));
         assertThat(api.get(WEB).json()).isEqualTo(created.json());
         assertThat(api.put(WEB, created.text()).header("ETag")).isEqualTo(created.header("ETag"));
@@ -86,13 +94,56 @@ class ListenerApiIT {
                    "nextUpstream": ["timeout", "http_503"], "nextUpstreamTries": 3, "nextUpstreamTimeout": "2s"},
                  "maxBodySize": "8M",
                  "requestHeaders": {"set": {"X-Real-IP": "$remote_addr", "X-B": "${host}$$"}, "remove": ["Cookie"]},
-                 "responseHeaders": {"set": {"X-Upstream": "$upstream_addr"}, "remove": ["Server"]}}
+                 "responseHeaders": {"set": {"X-Upstream": "$upstream_addr"}, "remove": ["Server"]}, "accessLog": false}
                 """;
         Api.Reply created = api.post(WEB + "/routes", route);
         assertThat(created.status()).isEqualTo(201);
         assertThat(created.header("Location")).isEqualTo(WEB + "/routes/api");
         assertThat(created.json()).isEqualTo(Api.json(route));
         assertThat(api.get(WEB + "/routes/api").json()).isEqualTo(Api.json(route));
+    }
+
+    @Test
+    void accessLogIsShownAsItWasSentAndCanBePatched() {
+        String log = """
+                {"path": "%s", "format": "$remote_addr $status", "escape": "json",
+                 "rotate": {"size": "1M", "daily": true, "keep": 3}}
+                """.formatted(folder.resolve("logs/access.log"));
+        Api.Reply created = api.put(WEB, "{" + web + ",\"accessLog\":" + log + "}");
+        assertThat(created.status()).as(created.text()).isEqualTo(201);
+        assertThat(created.json().path("accessLog")).isEqualTo(Api.json(log));
+        assertThat(folder.resolve("logs/access.log")).exists();
+        JsonNode patched = api.patch(WEB, "{\"accessLog\":{\"rotate\":null,\"escape\":\"default\"}}")
+                .json()
+                .path("accessLog");
+        assertThat(patched.has("rotate")).isFalse();
+        assertThat(patched.path("format").asString()).isEqualTo("$remote_addr $status");
+        assertThat(api.patch(WEB, "{\"accessLog\":null}")
+                        .json()
+                        .at("/accessLog/path")
+                        .asString())
+                .isEqualTo("off");
+    }
+
+    @Test
+    void dryRunLeavesNoLogBehind() {
+        Path file = folder.resolve("new/access.log");
+        String document = "{" + web + ",\"accessLog\":{\"path\":\"" + file + "\"}}";
+        assertThat(api.put(WEB + "?dryRun=true", document).status()).isEqualTo(200);
+        assertThat(folder.resolve("new")).doesNotExist();
+    }
+
+    @Test
+    void listenersThatShareAFileRotateItInOneWay() {
+        String path = "\"path\":\"" + folder.resolve("shared.log") + "\"";
+        api.put(WEB, "{" + web + ",\"accessLog\":{" + path + ",\"rotate\":{\"size\":\"1m\"}}}");
+        String other = "\"bind\":\"127.0.0.1\",\"port\":" + Api.freePort();
+        // the one that comes later by its name is the one that is told
+        Api.Reply refused = api.put("/api/v1/listeners/xen", "{" + other + ",\"accessLog\":{" + path + "}}");
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.fields()).containsExactly("accessLog.rotate");
+        String same = "{" + other + ",\"accessLog\":{" + path + ",\"format\":\"json\",\"rotate\":{\"size\":\"1m\"}}}";
+        assertThat(api.put("/api/v1/listeners/xen", same).status()).isEqualTo(201);
     }
 
     @Test
