@@ -256,9 +256,12 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     public void close() {
         stop(Duration.ZERO);
         names.close();
-        loops.disposeLater(Duration.ZERO, Duration.ofSeconds(5)).block(Duration.ofSeconds(10));
-        // no loop adds a line any more
-        http.flushLogs();
-        logs.close();
+        try {
+            loops.disposeLater(Duration.ZERO, Duration.ofSeconds(5)).block(Duration.ofSeconds(10));
+        } finally {
+            // no loop adds a line any more
+            http.flushLogs();
+            logs.close();
+        }
     }
 }

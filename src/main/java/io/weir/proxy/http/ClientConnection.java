@@ -428,6 +428,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void reject(int status, @Nullable RequestHead received) {
+        if (received == null) {
+            // not counted yet, since there was no head
+            requests++;
+        }
         String broken = decoder.brokenLine();
         ClientRequest request = broken != null || received == null
                 ? ClientRequest.broken(broken == null ? "" : broken)

@@ -84,7 +84,7 @@ final class FileSink implements Sink {
         close();
         for (Path made = created.poll(); made != null; made = created.poll()) {
             try {
-                if (Files.isDirectory(made) || Files.size(made) == 0) {
+                if (Files.isDirectory(made) || Files.exists(made) && Files.size(made) == 0) {
                     Files.delete(made);
                 }
             } catch (IOException e) {

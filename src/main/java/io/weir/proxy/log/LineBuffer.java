@@ -10,8 +10,11 @@ import java.util.Arrays;
  */
 public final class LineBuffer {
 
-    /** Handed over at this size: hundreds of lines for one wake-up and one write. */
-    private static final int BATCH = 64 * 1024;
+    /** Of the array that most lines of a busy loop are in: hundreds of them for one wake-up and one write. */
+    private static final int CAPACITY = 64 * 1024;
+
+    /** Handed over from this size on, so that one more line seldom makes the array grow beyond its capacity. */
+    private static final int BATCH = CAPACITY - 4 * 1024;
 
     /** Little for the few lines of a quiet hour; grows fast. */
     private static final int FIRST = 4 * 1024;
@@ -51,8 +54,7 @@ public final class LineBuffer {
 
     private void reserve(int more) {
         if (bytes.length - length < more) {
-            // twice the last size at least, and a bit more than a batch: a line goes beyond it before it is handed over
-            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 4, length + more + FIRST));
+            bytes = Arrays.copyOf(bytes, Math.max(Math.min(bytes.length * 4, CAPACITY), (length + more) * 2));
         }
     }
 
