@@ -25,7 +25,7 @@ final class LeastConn implements BalancingMethod {
 
     @Override
     public List<PeerIndex> indexes(List<Peer> peers, List<ServerConfig> servers, PeerGroup before) {
-        return peers.size() < SteadyIndex.LEAST_PEERS ? List.of() : List.of(new LeastConnIndex());
+        return peers.size() < SteadyIndex.LEAST_PEERS ? List.of() : List.of(new LeastConnIndex(peers, servers));
     }
 
     @Override

@@ -26,7 +26,7 @@ final class RoundRobin implements BalancingMethod {
 
     @Override
     public List<PeerIndex> indexes(List<Peer> peers, List<ServerConfig> servers, PeerGroup before) {
-        return peers.size() < SteadyIndex.LEAST_PEERS ? List.of() : List.of(new RoundRobinIndex());
+        return peers.size() < SteadyIndex.LEAST_PEERS ? List.of() : List.of(new RoundRobinIndex(peers, servers));
     }
 
     @Override

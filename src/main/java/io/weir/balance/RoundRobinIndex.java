@@ -1,43 +1,29 @@
 package io.weir.balance;
 
+import io.weir.config.ServerConfig;
 import io.weir.zone.Peer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Round robin of a large tier: the picks of {@link RoundRobin#among}, without looking at all peers. */
 final class RoundRobinIndex extends SteadyIndex {
 
-    private @Nullable Rounds rounds;
+    /** All are equally good. */
+    private static final long ONLY = 0;
 
-    @Override
-    void start(Peer[] all) {
-        rounds = new Rounds(new Rounds.Places(all));
-    }
-
-    private Rounds rounds() {
-        Rounds started = rounds;
-        if (started == null) {
-            throw new IllegalStateException("no peers yet");
-        }
-        return started;
+    RoundRobinIndex(List<Peer> peers, List<ServerConfig> servers) {
+        super(peers, servers);
     }
 
     @Override
-    void steadyComes(Peer peer) {
-        rounds().add(peer);
+    long load(int conns, int weight) {
+        return ONLY;
     }
-
-    @Override
-    void steadyGoes(Peer peer) {
-        rounds().remove(peer);
-    }
-
-    @Override
-    void steadyChanged(Peer peer) {}
 
     @Nullable
     Peer select(Selection selection) {
         open(selection);
-        Peer best = round(selection, null);
+        Peer best = round(selection, ONLY, null);
         close(selection);
         return best;
     }
@@ -45,31 +31,7 @@ final class RoundRobinIndex extends SteadyIndex {
     /** A round that a bound request takes from its peer. */
     void bound(Peer peer, Selection selection) {
         open(selection);
-        round(selection, peer);
+        round(selection, ONLY, peer);
         close(selection);
-    }
-
-    /** One round; who wins it pays for it, unless {@code payer} does. */
-    private @Nullable Peer round(Selection selection, @Nullable Peer payer) {
-        Rounds steady = rounds();
-        steady.advance();
-        Peer best = steady.best();
-        long total = steady.totalWeight();
-        for (int i = 0; i < watchedCount(); i++) {
-            Peer peer = watched(i);
-            if (selection.isEligible(peer)) {
-                total += peer.gainWeight(selection.now());
-                if (best == null || isBefore(peer, best)) {
-                    best = peer;
-                }
-            }
-        }
-        Peer pays = payer == null ? best : payer;
-        if (pays != null && isSteady(pays)) {
-            steady.pay(pays, total);
-        } else if (pays != null) {
-            pays.payWeight(total);
-        }
-        return best;
     }
 }

@@ -1,5 +1,6 @@
 package io.weir.balance;
 
+import io.weir.config.ServerConfig;
 import io.weir.zone.Peer;
 import io.weir.zone.PeerGroup;
 import io.weir.zone.PeerIndex;
@@ -7,17 +8,18 @@ import io.weir.zone.Standing;
 import java.util.Arrays;
 import java.util.List;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Parts the peers of a large tier into those that a pick must look at one by one, and the steady ones, which a subclass
- * arranges so that it need not. On a quiet day all are steady.
+ * Parts the peers of a large tier into those that a pick must look at one by one, and the steady ones, which play a
+ * {@link Tournament} so that it need not. On a quiet day all are steady.
  *
- * <p>Caller holds the zone lock.
+ * <p>Made without the lock; everything else under the zone lock.
  */
 abstract class SteadyIndex implements PeerIndex {
 
     /** Below, a plain scan is as fast; see docs/performance.md. */
-    static final int LEAST_PEERS = 256;
+    static final int LEAST_PEERS = 64;
 
     /** Where a peer is. */
     private enum Part {
@@ -37,31 +39,35 @@ abstract class SteadyIndex implements PeerIndex {
 
     private record Sleeper(long second, int place) {}
 
-    private Peer[] peers = {};
-    private Part[] parts = {};
+    private final Peer[] peers;
+    private final Part[] parts;
+    private final Tournament steady;
     private final PriorityQueue<Sleeper> sleepers = new PriorityQueue<>((a, b) -> Long.compare(a.second, b.second));
 
     /** Until when a peer sleeps, by place; tells which of its entries among the sleepers holds. */
-    private long[] wakes = {};
+    private final long[] wakes;
 
-    private Peer[] watched = {};
+    private final Peer[] watched;
     private int watchedCount;
 
     /** Where a peer is among the watched, by place. */
-    private int[] watchedAt = {};
+    private final int[] watchedAt;
+
+    SteadyIndex(List<Peer> peers, List<ServerConfig> servers) {
+        int size = peers.size();
+        this.peers = peers.toArray(Peer[]::new);
+        this.parts = new Part[size];
+        this.steady = new Tournament(peers, servers);
+        this.wakes = new long[size];
+        this.watched = new Peer[size];
+        this.watchedAt = new int[size];
+        Arrays.fill(parts, Part.OUT);
+        Arrays.fill(wakes, NEVER);
+    }
 
     @Override
     public final void begin(PeerGroup group) {
-        peers = group.peers();
-        int size = peers.length;
-        parts = new Part[size];
-        wakes = new long[size];
-        Arrays.fill(wakes, NEVER);
-        watched = new Peer[size];
-        watchedAt = new int[size];
-        start(peers);
         for (Peer peer : peers) {
-            parts[peer.place()] = Part.OUT;
             enter(peer);
         }
     }
@@ -76,7 +82,7 @@ abstract class SteadyIndex implements PeerIndex {
     @Override
     public final void changed(Peer peer) {
         if (parts[peer.place()] == Part.STEADY && peer.standing() == Standing.STEADY) {
-            steadyChanged(peer);
+            play(peer);
             return;
         }
         leave(peer);
@@ -89,17 +95,19 @@ abstract class SteadyIndex implements PeerIndex {
             case OUT -> parts[place] = Part.OUT;
             case FAILED -> sleep(peer);
             case UNSTEADY -> watch(peer);
-            case STEADY -> {
-                parts[place] = Part.STEADY;
-                steadyComes(peer);
-            }
+            case STEADY -> play(peer);
         }
+    }
+
+    private void play(Peer peer) {
+        parts[peer.place()] = Part.STEADY;
+        steady.put(peer, load(peer.conns(), peer.weight()));
     }
 
     private void leave(Peer peer) {
         Part part = parts[peer.place()];
         if (part == Part.STEADY) {
-            steadyGoes(peer);
+            steady.remove(peer);
         } else if (part == Part.WATCHED) {
             int at = watchedAt[peer.place()];
             Peer last = watched[--watchedCount];
@@ -142,7 +150,7 @@ abstract class SteadyIndex implements PeerIndex {
         for (int i = 0; i < tried.size(); i++) {
             Peer peer = tried.get(i);
             if (isHere(peer) && parts[peer.place()] == Part.STEADY) {
-                steadyGoes(peer);
+                steady.remove(peer);
                 parts[peer.place()] = Part.ASIDE;
             }
         }
@@ -154,8 +162,7 @@ abstract class SteadyIndex implements PeerIndex {
         for (int i = 0; i < tried.size(); i++) {
             Peer peer = tried.get(i);
             if (isHere(peer) && parts[peer.place()] == Part.ASIDE) {
-                parts[peer.place()] = Part.STEADY;
-                steadyComes(peer);
+                play(peer);
             }
         }
         for (int i = watchedCount - 1; i >= 0; i--) {
@@ -172,8 +179,24 @@ abstract class SteadyIndex implements PeerIndex {
         return place >= 0 && place < peers.length && peers[place] == peer;
     }
 
-    final boolean isSteady(Peer peer) {
-        return parts[peer.place()] == Part.STEADY;
+    // ---- the choice ----
+
+    /** How good it is to pick a peer: only those of the least load take turns. */
+    abstract long load(int conns, int weight);
+
+    /** The least load of the steady peers, {@link Tournament#NOBODY} if there are none. */
+    final long leastSteadyLoad() {
+        return steady.leastLoad();
+    }
+
+    /** Whether several steady peers have their least load. */
+    final boolean isSteadyTie() {
+        return steady.leastRounds().size() > 1;
+    }
+
+    /** The first of the steady peers of the least load; null if there are no steady peers. */
+    final @Nullable Peer bestSteady() {
+        return steady.leastLoad() == Tournament.NOBODY ? null : steady.best();
     }
 
     /** How many peers have to be looked at; which of them are eligible, the selection says. */
@@ -185,19 +208,39 @@ abstract class SteadyIndex implements PeerIndex {
         return watched[index];
     }
 
-    /** Whether one of two peers is to be preferred by smooth round robin. */
-    static boolean isBefore(Peer a, Peer b) {
+    /**
+     * One round of smooth weighted round robin among the peers of one load, which no steady one falls below; who wins it
+     * pays for it, unless {@code payer} does.
+     */
+    final @Nullable Peer round(Selection selection, long load, @Nullable Peer payer) {
+        long now = selection.now();
+        Peer best = null;
+        long total = 0;
+        if (steady.leastLoad() == load) {
+            steady.advance();
+            best = steady.best();
+            total = steady.leastRounds().totalWeight();
+        }
+        for (int i = 0; i < watchedCount; i++) {
+            Peer peer = watched[i];
+            if (selection.isEligible(peer) && load(peer.conns(), peer.ceiling(now)) == load) {
+                total += peer.gainWeight(now);
+                if (best == null || isBefore(peer, best)) {
+                    best = peer;
+                }
+            }
+        }
+        Peer pays = payer == null ? best : payer;
+        if (pays != null && parts[pays.place()] == Part.STEADY) {
+            steady.pay(pays, total);
+        } else if (pays != null) {
+            pays.payWeight(total);
+        }
+        return best;
+    }
+
+    private static boolean isBefore(Peer a, Peer b) {
         long lead = a.currentWeight() - b.currentWeight();
         return lead > 0 || lead == 0 && a.place() < b.place();
     }
-
-    /** The tier has these peers. */
-    abstract void start(Peer[] all);
-
-    abstract void steadyComes(Peer peer);
-
-    abstract void steadyGoes(Peer peer);
-
-    /** Its connections or failures have changed, and it is as steady as before. */
-    abstract void steadyChanged(Peer peer);
 }

@@ -79,7 +79,7 @@ public final class Peer {
     /**
      * The rounds that {@code currentWeight} lacks; null if it lacks none. An index lets steady peers gain together.
      */
-    private @Nullable RoundCount rounds;
+    private @Nullable Rounds rounds;
 
     /** For methods that go by times; null until one of them asks. */
     private @Nullable PeerTimes times;
@@ -215,20 +215,25 @@ public final class Peer {
     }
 
     public long currentWeight() {
-        RoundCount count = rounds;
-        return count == null ? currentWeight : currentWeight + weight * count.value();
+        Rounds joined = rounds;
+        return joined == null ? currentWeight : currentWeight + weight * joined.count();
     }
 
-    /** From now on it gains its weight with each round that is counted, instead of by {@link #gainWeight}. */
-    public void joinRounds(RoundCount count) {
-        currentWeight -= weight * count.value();
-        rounds = count;
+    /** From now on it gains its weight with each of these rounds, instead of by {@link #gainWeight}. */
+    public void joinRounds(Rounds joined) {
+        currentWeight -= weight * joined.count();
+        joined.add(weight);
+        rounds = joined;
     }
 
     /** Takes what it gained with the rounds, if it took part in any. */
     public void leaveRounds() {
-        currentWeight = currentWeight();
-        rounds = null;
+        Rounds left = rounds;
+        if (left != null) {
+            currentWeight = currentWeight();
+            left.remove(weight);
+            rounds = null;
+        }
     }
 
     /** The current weight without what it gains with the rounds: does not change while others are picked. */

@@ -153,7 +153,7 @@ class StickyTest {
         Picks fast = new Picks(sticky(new RoundRobin()), servers);
         PeerIndex.Maker maker = (peers, configs, before) -> {
             List<PeerIndex> indexes = new ArrayList<>(sticky(new RoundRobin()).indexes(peers, configs, before));
-            indexes.add(new RoundRobinIndex());
+            indexes.add(new RoundRobinIndex(peers, configs));
             return indexes;
         };
         fast.zone
