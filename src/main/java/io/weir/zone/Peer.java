@@ -76,6 +76,9 @@ public final class Peer {
     private long selectedAt;
     private boolean selected;
 
+    /** What it gains in each round while it is {@link Standing#STEADY}; else 0, and a pick has to look closer. */
+    private int steadyGain;
+
     /**
      * The rounds that {@code currentWeight} lacks; null if it lacks none. An index lets steady peers gain together.
      */
@@ -205,9 +208,15 @@ public final class Peer {
     void place(@Nullable PeerGroup group, int index) {
         tier = group;
         place = index;
+        noteSteadiness();
+    }
+
+    private void noteSteadiness() {
+        steadyGain = standing() == Standing.STEADY ? weight : 0;
     }
 
     private void noteChange() {
+        noteSteadiness();
         PeerGroup group = tier;
         if (group != null) {
             group.changed(this);
@@ -263,7 +272,7 @@ public final class Peer {
      * @param second see {@link #second}
      */
     public boolean isAvailable(long second) {
-        return adminState == AdminState.UP && hasRoom(second);
+        return steadyGain > 0 || adminState == AdminState.UP && hasRoom(second);
     }
 
     /** The same for a request that is bound to it, which it takes also while it is draining. */
@@ -312,6 +321,10 @@ public final class Peer {
      * @return what was added
      */
     public int gainWeight(long now) {
+        if (steadyGain > 0) {
+            currentWeight += steadyGain;
+            return steadyGain;
+        }
         int gain = effectiveWeight(now);
         currentWeight += gain;
         if (effectiveWeight < weight) {
