@@ -1,46 +1,45 @@
 package io.weir.balance;
 
-import io.weir.config.MethodSpec;
 import io.weir.config.RequestValues;
-import io.weir.config.ServerConfig;
 import io.weir.config.Template;
 import io.weir.zone.Peer;
-import io.weir.zone.PeerGroup;
 import io.weir.zone.PeerIndex;
-import io.weir.zone.PeerSpec;
 import io.weir.zone.Zone;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.util.ArrayList;
+import java.net.UnknownHostException;
 import java.util.List;
-import java.util.Map;
-import java.util.SplittableRandom;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a pick costs: of the method alone, and as a request sees it, with the lock of the zone, the begin of an attempt and,
- * under the lock again, its end.
+ * What a pick costs. With {@code -t 2} two threads do it in one group at the same time; the figure is the time of one
+ * operation of one thread.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(1)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 3, time = 1)
+@Warmup(iterations = 10, time = 200, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 20, time = 100, timeUnit = TimeUnit.MILLISECONDS)
 public class PickBenchmark {
+
+    /** Requests of a thread that are in progress at the same time, where a pick and a free are measured apart. */
+    private static final int BATCH = 500;
 
     @Param({"round_robin", "least_conn", "least_time", "ip_hash", "hash", "consistent", "random", "random_two"})
     public String method = "";
@@ -48,16 +47,64 @@ public class PickBenchmark {
     @Param({"3", "16", "256", "1000", "10000"})
     public int peers;
 
-    /** One weight, five weights, or all weights different. */
+    /** See {@link Many#peers}. */
     @Param({"equal", "few", "distinct"})
     public String weights = "";
 
-    /** Whether a large group may have its index; otherwise it is scanned. */
-    @Param("true")
-    public boolean indexed;
+    /** As the method wants it, or, for round_robin and least_conn, always a scan or always an index. */
+    @Param({"usual"})
+    public String form = "";
 
     private Zone zone = new Zone("bench");
     private @Nullable BalancingMethod balancing;
+
+    @Setup
+    public void setup() throws UnknownHostException {
+        BalancingMethod made = Many.method(method);
+        balancing = made;
+        PeerIndex.Maker maker =
+                switch (form) {
+                    case "scan" -> PeerIndex.Maker.NONE;
+                    case "index" -> (all, servers, before) -> List.of(
+                            method.equals("round_robin")
+                                    ? new RoundRobinIndex(all, servers)
+                                    : new LeastConnIndex(all, servers));
+                    default -> made::indexes;
+                };
+        zone = new Zone("bench");
+        zone.prepare(Many.peers(peers, weights, method), maker, 0).apply();
+    }
+
+    private BalancingMethod balancing() {
+        return Objects.requireNonNull(balancing);
+    }
+
+    private Peer select(Client client) {
+        BalancingMethod used = balancing();
+        Selection selection = client.next(used);
+        selection.begin(0, Selection.NOBODY);
+        return Objects.requireNonNull(used.select(zone.primary(), selection));
+    }
+
+    private Peer get(Client client) {
+        zone.lock();
+        try {
+            Peer peer = select(client);
+            zone.acquire(peer, 0);
+            return peer;
+        } finally {
+            zone.unlock();
+        }
+    }
+
+    private void free(Peer peer) {
+        zone.lock();
+        try {
+            zone.release(peer, 0, null);
+        } finally {
+            zone.unlock();
+        }
+    }
 
     /** A thread's requests, each with another key. */
     @State(Scope.Thread)
@@ -69,7 +116,7 @@ public class PickBenchmark {
         private int request;
 
         @Setup
-        public void setup() throws Exception {
+        public void setup() throws UnknownHostException {
             for (int i = 0; i < keys.length; i++) {
                 keys[i] = "/some/path/of/usual/length/" + i * 7919;
                 addresses[i] = InetAddress.getByAddress(new byte[] {10, (byte) (i * 31), (byte) (i * 7), 1});
@@ -94,77 +141,63 @@ public class PickBenchmark {
         }
     }
 
-    @Setup
-    public void setup() throws Exception {
-        MethodSpec spec = switch (method) {
-            case "least_time" -> new MethodSpec(method, Map.of("by", "header"));
-            case "hash" -> new MethodSpec(method, Map.of("key", "$request_uri"));
-            case "consistent" -> new MethodSpec("hash", Map.of("key", "$request_uri", "consistent", true));
-            case "random_two" -> new MethodSpec("random", Map.of("two", true));
-            default -> new MethodSpec(method, Map.of());
-        };
-        BalancingMethod made = BalancingMethods.create(spec, new SplittableRandom(1));
-        SplittableRandom random = new SplittableRandom(2);
-        List<PeerSpec> specs = new ArrayList<>();
-        for (int i = 0; i < peers; i++) {
-            int weight = switch (weights) {
-                case "equal" -> 1;
-                case "few" -> 1 + i % 5;
-                default -> 1 + random.nextInt(method.equals("consistent") ? 10 : 10 * peers);
-            };
-            InetSocketAddress address = new InetSocketAddress(
-                    InetAddress.getByAddress(new byte[] {10, 1, (byte) (i >> 8), (byte) i}), 80);
-            specs.add(new PeerSpec(ServerConfig.of(i, PeerSpec.print(address)).withWeight(weight), address));
+    /** Requests that are to end outside the measurement. */
+    @State(Scope.Thread)
+    public static class Picked {
+
+        private final Peer[] peers = new Peer[BATCH];
+
+        @TearDown(Level.Invocation)
+        public void end(PickBenchmark bench) {
+            for (Peer peer : peers) {
+                bench.free(peer);
+            }
         }
-        PeerIndex.Maker maker = indexed ? made::indexes : PeerIndex.Maker.NONE;
-        zone = new Zone("bench");
-        zone.prepare(specs, maker, 0).apply();
-        balancing = made;
     }
 
-    private Peer attempt(Client client) {
-        BalancingMethod used = balancing;
-        Selection selection = client.next(used);
-        Peer peer;
-        zone.lock();
-        try {
-            PeerGroup group = zone.primary();
-            selection.begin(0, Selection.NOBODY);
-            peer = used.select(group, selection);
-            zone.acquire(peer, 0);
-        } finally {
-            zone.unlock();
+    /** Requests that have begun outside the measurement. */
+    @State(Scope.Thread)
+    public static class Running {
+
+        private final Peer[] peers = new Peer[BATCH];
+
+        @Setup(Level.Invocation)
+        public void begin(PickBenchmark bench, Client client) {
+            for (int i = 0; i < peers.length; i++) {
+                peers[i] = bench.get(client);
+            }
         }
-        zone.lock();
-        try {
-            zone.release(peer, 0, null);
-        } finally {
-            zone.unlock();
+    }
+
+    /** The method alone: which is next? One thread only, as it takes no lock. */
+    @Benchmark
+    public Peer method(Client client) {
+        return select(client);
+    }
+
+    /** A pick: takes the lock, chooses, begins an attempt. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public void pick(Client client, Picked picked) {
+        for (int i = 0; i < BATCH; i++) {
+            picked.peers[i] = get(client);
         }
+    }
+
+    /** The end of an attempt, under the lock again. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public void free(Running running) {
+        for (Peer peer : running.peers) {
+            free(peer);
+        }
+    }
+
+    /** A pick that is ended at once. */
+    @Benchmark
+    public Peer pickAndFree(Client client) {
+        Peer peer = get(client);
+        free(peer);
         return peer;
-    }
-
-    /** The method alone, with the lock held throughout. */
-    @Benchmark
-    @Threads(1)
-    public Peer select(Client client) {
-        BalancingMethod used = balancing;
-        Selection selection = client.next(used);
-        selection.begin(0, Selection.NOBODY);
-        return used.select(zone.primary(), selection);
-    }
-
-    /** Pick and release of one thread. */
-    @Benchmark
-    @Threads(1)
-    public Peer request(Client client) {
-        return attempt(client);
-    }
-
-    /** Pick and release while another thread does the same in the same group. */
-    @Benchmark
-    @Threads(2)
-    public Peer contended(Client client) {
-        return attempt(client);
     }
 }
