@@ -6,8 +6,12 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.weir.proxy.DataPlane;
 import io.weir.proxy.http.ConnectionCounts;
 import io.weir.proxy.http.HttpDecoders;
+import io.weir.proxy.http.TempFiles;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Ticker;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.SmartLifecycle;
@@ -18,10 +22,21 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class DataPlaneConfiguration {
 
+    /** Closed by the data plane, after its last request. */
+    @Bean(destroyMethod = "")
+    TempFiles tempFiles(@Value("${weir.data-plane.temp-dir:./data/tmp}") Path folder) {
+        try {
+            return new TempFiles(folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException("weir.data-plane.temp-dir: no file can be made in " + folder, e);
+        }
+    }
+
     @Bean(destroyMethod = "close")
     DataPlane dataPlane(
             Ticker ticker,
             Upstreams upstreams,
+            TempFiles files,
             @Value("${weir.data-plane.threads:0}") int threads,
             @Value("${weir.data-plane.http-decoder:strict}") HttpDecoders decoders,
             @Value("${server.address:127.0.0.1}") String adminAddress,
@@ -35,6 +50,7 @@ class DataPlaneConfiguration {
                 ticker,
                 upstreams,
                 decoders,
+                files,
                 notice);
     }
 

@@ -39,6 +39,11 @@ public final class Checks {
         return check(value >= least && value <= most, field, "must be between " + least + " and " + most);
     }
 
+    /** A size between {@code least} and {@code most} bytes, both included. */
+    public Checks size(String field, ByteSize value, long least, long most) {
+        return range(field, value.bytes(), least, most);
+    }
+
     /** Adds the violations of a part that stands at {@code prefix}. */
     public Checks under(String prefix, List<Violation> part) {
         part.forEach(v -> violations.add(v.under(prefix)));

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param nextUpstream conditions under which the next server is tried
  * @param nextUpstreamTries most attempts, the first included; 0 for as many as there are servers
  * @param nextUpstreamTimeout after which no further attempt begins; 0 for no limit
+ * @param requestBuffering what becomes of a request's body first
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_proxy_module.html">ngx_http_proxy_module</a>
  */
 public record ProxySettings(
@@ -22,7 +23,8 @@ public record ProxySettings(
         TimeSpan readTimeout,
         Set<NextUpstream> nextUpstream,
         int nextUpstreamTries,
-        TimeSpan nextUpstreamTimeout) {
+        TimeSpan nextUpstreamTimeout,
+        RequestBuffering requestBuffering) {
 
     private static final TimeSpan SIXTY_SECONDS = TimeSpan.parse("60s");
 
@@ -32,7 +34,8 @@ public record ProxySettings(
             SIXTY_SECONDS,
             EnumSet.of(NextUpstream.ERROR, NextUpstream.TIMEOUT),
             0,
-            TimeSpan.parse("0s"));
+            TimeSpan.parse("0s"),
+            RequestBuffering.DEFAULT);
 
     public ProxySettings {
         nextUpstream = nextUpstream.isEmpty()
@@ -48,5 +51,34 @@ public record ProxySettings(
                         "off stands alone")
                 .range("nextUpstreamTries", nextUpstreamTries, 0, 1000)
                 .done();
+    }
+
+    /** With nginx's rules for bodies. */
+    public ProxySettings(
+            TimeSpan connectTimeout,
+            TimeSpan sendTimeout,
+            TimeSpan readTimeout,
+            Set<NextUpstream> nextUpstream,
+            int nextUpstreamTries,
+            TimeSpan nextUpstreamTimeout) {
+        this(
+                connectTimeout,
+                sendTimeout,
+                readTimeout,
+                nextUpstream,
+                nextUpstreamTries,
+                nextUpstreamTimeout,
+                RequestBuffering.DEFAULT);
+    }
+
+    public ProxySettings with(RequestBuffering changed) {
+        return new ProxySettings(
+                connectTimeout,
+                sendTimeout,
+                readTimeout,
+                nextUpstream,
+                nextUpstreamTries,
+                nextUpstreamTimeout,
+                changed);
     }
 }

@@ -15,6 +15,7 @@ import io.weir.proxy.http.HttpDecoders;
 import io.weir.proxy.http.HttpListener;
 import io.weir.proxy.http.HttpProxy;
 import io.weir.proxy.http.RouteTable;
+import io.weir.proxy.http.TempFiles;
 import io.weir.proxy.log.Logs;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Ticker;
@@ -61,6 +62,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
     private final LoopResources loops;
     private final DnsAddressResolverGroup names;
+    private final TempFiles files;
     private final HttpProxy http;
     private final Logs logs = new Logs(Clock.systemDefaultZone());
     private final Map<Address, Bound> bound = new HashMap<>();
@@ -71,9 +73,17 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
      * @param threads event loops, 1 or more; one for each processor is right
      * @param upstreams committed before this is
      * @param decoders which take the bytes of HTTP apart
+     * @param files for bodies that are too large for memory; closed together with this
      * @param emptyNotice the body of the 404 of a listener without routes
      */
-    public DataPlane(int threads, Ticker ticker, Upstreams upstreams, HttpDecoders decoders, String emptyNotice) {
+    public DataPlane(
+            int threads,
+            Ticker ticker,
+            Upstreams upstreams,
+            HttpDecoders decoders,
+            TempFiles files,
+            String emptyNotice) {
+        this.files = files;
         // without a select count the loops also accept: a thread apart would cost a hand-over for each connection
         this.loops = LoopResources.create("weir", threads, true);
         EventLoopGroup group = loops.onServer(true);
@@ -86,6 +96,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
                 () -> loops.onChannel(DomainSocketChannel.class, group),
                 names,
                 decoders,
+                files,
                 emptyNotice);
     }
 
@@ -262,6 +273,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
             // no loop adds a line any more
             http.flushLogs();
             logs.close();
+            files.close();
         }
     }
 }

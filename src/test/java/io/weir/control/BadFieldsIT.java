@@ -312,6 +312,12 @@ class BadFieldsIT {
                         "\"proxy\":{\"nextUpstreamTries\":-1}",
                         "\"proxy\":{\"nextUpstreamTries\":1001}"),
                 new Wrong("proxy.nextUpstreamTimeout", "\"proxy\":{\"nextUpstreamTimeout\":\"1\"}"),
+                new Wrong("proxy.requestBuffering", "\"proxy\":{\"requestBuffering\":\"on\"}"),
+                new Wrong(
+                        "proxy.requestBufferSize",
+                        "\"proxy\":{\"requestBufferSize\":\"0\"}",
+                        "\"proxy\":{\"requestBufferSize\":\"2g\"}",
+                        "\"proxy\":{\"requestBufferSize\":65536}"),
                 new Wrong("proxy.interceptErrors", "\"proxy\":{\"interceptErrors\":true}"),
                 new Wrong("maxBodySize", "\"maxBodySize\":\"1x\"", "\"maxBodySize\":1", "\"maxBodySize\":\"-1\""),
                 new Wrong(

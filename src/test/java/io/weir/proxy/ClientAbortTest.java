@@ -76,7 +76,8 @@ class ClientAbortTest {
     void whileTheBodyOfTheRequestIsSent(Leaving leaving) throws Exception {
         try (Backend backend = silent();
                 Proxy proxy = Proxy.start(
-                        List.of(group("app", backend.address())), to("app").route());
+                        List.of(group("app", backend.address())),
+                        to("app").streamingRequests().route());
                 Client client = Client.to(proxy.port())) {
             client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc");
             await().until(() -> backend.connections() == 1);
@@ -100,7 +101,7 @@ class ClientAbortTest {
                 });
                 Proxy proxy = Proxy.start(
                         List.of(group("app", backend.address())),
-                        to("app").maxBodySize("0").route());
+                        to("app").streamingRequests().maxBodySize("0").route());
                 Client client = Client.to(proxy.port())) {
             client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + length + "\r\n\r\n");
             client.socket().setSoTimeout(100);

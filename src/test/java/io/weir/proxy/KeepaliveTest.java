@@ -164,7 +164,7 @@ class KeepaliveTest {
                 Proxy proxy = Proxy.start(
                         1,
                         List.of(app(keepalive(2, true, 1000, "1h", "60s"), plain.address())),
-                        to("app").route())) {
+                        to("app").streamingRequests().route())) {
             assertThat(backend.connections()).isZero();
             List<Client> clients = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
@@ -428,7 +428,9 @@ class KeepaliveTest {
                     connection.readHead();
                 });
                 Proxy proxy = Proxy.start(
-                        1, List.of(group("app", backend.address())), to("app").route());
+                        1,
+                        List.of(group("app", backend.address())),
+                        to("app").streamingRequests().route());
                 Client client = Client.to(proxy.port())) {
             client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\na");
             assertThat(client.read().body()).isEqualTo("ok");

@@ -220,7 +220,13 @@ class NextUpstreamTest {
                     String got = "" + connection.body().length;
                     connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + got.length() + "\r\n\r\n" + got);
                 });
-                Proxy proxy = Proxy.start(List.of(group("app", a.address(), b.address())), app(next(ERROR)));
+                Proxy proxy = Proxy.start(
+                        List.of(group("app", a.address(), b.address())),
+                        to("app")
+                                .proxy(next(ERROR))
+                                .streamingRequests()
+                                .telling()
+                                .route());
                 Client client = Client.to(proxy.port())) {
             Client.Response response = client.request(
                     "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: " + length + "\r\n\r\n" + "a".repeat(length));
@@ -239,7 +245,13 @@ class NextUpstreamTest {
     void bodyThatIsStillComingGoesOnToTheNextPeer() throws Exception {
         try (Backend a = Backend.with(Backend.Connection::readHead);
                 Backend b = Backend.echoing();
-                Proxy proxy = Proxy.start(List.of(group("app", a.address(), b.address())), app(next(ERROR)));
+                Proxy proxy = Proxy.start(
+                        List.of(group("app", a.address(), b.address())),
+                        to("app")
+                                .proxy(next(ERROR))
+                                .streamingRequests()
+                                .telling()
+                                .route());
                 Client client = Client.to(proxy.port())) {
             client.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nab");
             org.awaitility.Awaitility.await().until(() -> b.connections() == 1);

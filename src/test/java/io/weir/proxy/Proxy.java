@@ -49,6 +49,7 @@ public final class Proxy implements AutoCloseable {
         Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
     }
 
+    private final Disk disk = Disk.create();
     private final Upstreams upstreams;
     private final DataPlane dataPlane;
     private final ActiveConfig active;
@@ -56,7 +57,7 @@ public final class Proxy implements AutoCloseable {
 
     private Proxy(int threads, Ticker ticker) {
         upstreams = new Upstreams(ticker, host -> List.of(InetAddress.getAllByName(host)));
-        dataPlane = new DataPlane(threads, ticker, upstreams, HttpDecoders.STRICT, "no routes yet\n");
+        dataPlane = new DataPlane(threads, ticker, upstreams, HttpDecoders.STRICT, disk, "no routes yet\n");
         active = new ActiveConfig(List.of(upstreams, dataPlane));
     }
 
@@ -90,6 +91,11 @@ public final class Proxy implements AutoCloseable {
 
     public ActiveConfig active() {
         return active;
+    }
+
+    /** The files that temporary files are kept in: a disk that can be told to be full. */
+    public Disk disk() {
+        return disk;
     }
 
     public DataPlane dataPlane() {
@@ -131,8 +137,11 @@ public final class Proxy implements AutoCloseable {
     public void close() {
         try {
             assertAtRest();
+            await().atMost(Duration.ofSeconds(10))
+                    .untilAsserted(() -> assertThat(disk.openFiles()).isZero());
         } finally {
             dataPlane.close();
+            disk.remove();
         }
     }
 

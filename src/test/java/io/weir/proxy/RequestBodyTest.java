@@ -41,7 +41,8 @@ class RequestBodyTest {
     void chunksArePassedOnAsChunksWithoutTheirTrailers() throws Exception {
         try (Backend backend = Backend.echoing();
                 Proxy proxy = Proxy.start(
-                        List.of(group("app", backend.address())), to("app").route());
+                        List.of(group("app", backend.address())),
+                        to("app").streamingRequests().route());
                 Client client = Client.to(proxy.port())) {
             client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
             for (String piece :
@@ -84,7 +85,7 @@ class RequestBodyTest {
         try (Backend backend = Backend.echoing();
                 Proxy proxy = Proxy.start(
                         List.of(group("app", backend.address())),
-                        to("app").maxBodySize("4").route());
+                        to("app").streamingRequests().maxBodySize("4").route());
                 Client client = Client.to(proxy.port())) {
             client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n");
             await().until(() -> backend.connections() == 1);
@@ -132,7 +133,7 @@ class RequestBodyTest {
                 });
                 Proxy proxy = Proxy.start(
                         List.of(group("app", backend.address())),
-                        to("app").maxBodySize("0").telling().route())) {
+                        to("app").streamingRequests().maxBodySize("0").telling().route())) {
             for (int i = 0; i < 5; i++) {
                 try (Client client = Client.to(proxy.port())) {
                     client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + (5 << 20) + "\r\n\r\n");
@@ -158,7 +159,8 @@ class RequestBodyTest {
                     connection.readHead();
                 });
                 Proxy proxy = Proxy.start(
-                        List.of(group("app", backend.address())), to("app").route());
+                        List.of(group("app", backend.address())),
+                        to("app").streamingRequests().route());
                 Client client = Client.to(proxy.port())) {
             client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n");
             assertThat(HttpText.readHead(client.in())).startsWith("HTTP/1.1 200 OK\r\n");

@@ -213,7 +213,8 @@ class RequestSyntaxTest {
                     connection.readHead();
                 });
                 Proxy own = Proxy.start(
-                        List.of(group("app", early.address())), to("app").route());
+                        List.of(group("app", early.address())),
+                        to("app").streamingRequests().route());
                 Client client = Client.to(own.port())) {
             client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
             assertThat(HttpText.readHead(client.in())).startsWith("HTTP/1.1 200 OK\r\n");

@@ -4,6 +4,7 @@ import io.weir.config.ByteSize;
 import io.weir.config.HeaderRules;
 import io.weir.config.PathMatch;
 import io.weir.config.ProxySettings;
+import io.weir.config.RequestBuffering;
 import io.weir.config.RouteConfig;
 import io.weir.config.RouteTarget;
 import io.weir.config.Template;
@@ -100,6 +101,16 @@ public final class RouteSpec {
 
     public RouteSpec proxy(ProxySettings value) {
         proxy = value;
+        return this;
+    }
+
+    /** Bodies of requests are passed on as they come. */
+    public RouteSpec streamingRequests() {
+        return requestBuffering(false, "64k");
+    }
+
+    public RouteSpec requestBuffering(boolean enabled, String bufferSize) {
+        proxy = proxy.with(new RequestBuffering(enabled, ByteSize.parse(bufferSize)));
         return this;
     }
 

@@ -174,7 +174,7 @@ class StreamingTest {
                 });
                 Proxy proxy = Proxy.start(
                         List.of(group("app", backend.address())),
-                        to("app").maxBodySize("0").route());
+                        to("app").streamingRequests().maxBodySize("0").route());
                 Client client = Client.to(proxy.port())) {
             client.send("POST / HTTP/1.1\r\nHost: x\r\n"
                     + (chunked ? "Transfer-Encoding: chunked" : "Content-Length: " + LENGTH) + "\r\n\r\n");

@@ -24,6 +24,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Timeouts towards upstreams and clients: proxying.md section 2. */
 @ExtendWith(Leaks.class)
@@ -402,15 +404,19 @@ class TimeoutsTest {
     }
 
     /** proxying.md 3: a client that stalls while its body is read. */
-    @Test
-    void clientThatStopsInItsBodyIsAnswered408() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void clientThatStopsInItsBodyIsAnswered408(boolean buffering) throws Exception {
         MovableTicker ticker = new MovableTicker();
         try (Backend backend = Backend.saying("a");
-                Proxy proxy =
-                        Proxy.start(1, ticker, List.of(group("app", backend.address())), app("60s", "60s", "60s"));
+                Proxy proxy = Proxy.start(
+                        1,
+                        ticker,
+                        List.of(group("app", backend.address())),
+                        to("app").requestBuffering(buffering, "64k").telling().route());
                 Client client = Client.to(proxy.port())) {
             client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc");
-            await().until(() -> backend.connections() == 1);
+            await().until(() -> buffering || backend.connections() == 1);
             await().pollInterval(Duration.ofMillis(50)).until(() -> {
                 ticker.skip(Duration.ofSeconds(61));
                 return client.in().available() > 0;
@@ -419,6 +425,8 @@ class TimeoutsTest {
             assertThat(response.status()).isEqualTo(408);
             assertThat(response.field("Connection")).isEqualTo("close");
             await().until(() -> backend.open() == 0);
+            // proxying.md 1: a buffered body comes before any peer
+            assertThat(backend.connections()).isEqualTo(buffering ? 0 : 1);
             assertThat(proxy.peers("app").get(0).fails()).isZero();
         }
     }

@@ -7,6 +7,7 @@ import io.weir.config.InvalidConfigException;
 import io.weir.config.NextUpstream;
 import io.weir.config.PathMatch;
 import io.weir.config.ProxySettings;
+import io.weir.config.RequestBuffering;
 import io.weir.config.RouteConfig;
 import io.weir.config.RouteTarget;
 import io.weir.config.Template;
@@ -151,13 +152,28 @@ final class RouteRequest {
         nextUpstream.addAll(conditions);
         int tries = fields.integer("nextUpstreamTries", standard.nextUpstreamTries());
         TimeSpan timeout = fields.parsed("nextUpstreamTimeout", standard.nextUpstreamTimeout(), TimeSpan::parse);
+        RequestBuffering requestBuffering = requestBuffering(fields);
         fields.end();
         ProxySettings settings = fields.checks()
                 .attempt(
                         fields.path(),
                         () -> new ProxySettings(
-                                connectTimeout, sendTimeout, readTimeout, nextUpstream, tries, timeout));
+                                connectTimeout,
+                                sendTimeout,
+                                readTimeout,
+                                nextUpstream,
+                                tries,
+                                timeout,
+                                requestBuffering));
         return settings == null ? standard : settings;
+    }
+
+    private static RequestBuffering requestBuffering(Fields fields) {
+        RequestBuffering standard = RequestBuffering.DEFAULT;
+        boolean enabled = fields.flag("requestBuffering", standard.enabled());
+        ByteSize size = fields.parsed("requestBufferSize", standard.bufferSize(), ByteSize::parse);
+        RequestBuffering buffering = fields.checks().attempt(fields.path(), () -> new RequestBuffering(enabled, size));
+        return buffering == null ? standard : buffering;
     }
 
     private static HeaderRules headers(@Nullable Fields fields) {

@@ -107,7 +107,19 @@ record RouteView(
             int nextUpstreamTries,
 
             @Schema(description = "After which no attempt begins; 0s for no limit.", defaultValue = "0s")
-            String nextUpstreamTimeout) {
+            String nextUpstreamTimeout,
+
+            @Schema(
+                    description = "Whether all of a request's body is read before a server is chosen; otherwise it is"
+                            + " passed on as it comes.",
+                    defaultValue = "true")
+            boolean requestBuffering,
+
+            @Schema(
+                    description = "Up to which a request's body is read into memory; a longer one goes to a temporary"
+                            + " file. More than 0, at most 1g.",
+                    defaultValue = "64k")
+            String requestBufferSize) {
 
         static Proxy of(ProxySettings settings) {
             return new Proxy(
@@ -116,7 +128,9 @@ record RouteView(
                     settings.readTimeout().text(),
                     settings.nextUpstream().stream().map(NextUpstream::text).toList(),
                     settings.nextUpstreamTries(),
-                    settings.nextUpstreamTimeout().text());
+                    settings.nextUpstreamTimeout().text(),
+                    settings.requestBuffering().enabled(),
+                    settings.requestBuffering().bufferSize().text());
         }
     }
 

@@ -59,6 +59,7 @@ final class Exchange implements RequestValues {
     private @Nullable ResponseHead upstreamResponse;
     private long bodyBytes;
     private boolean bodyDiscarded;
+    private boolean proceeding;
     private boolean done;
     private @Nullable String requestId;
 
@@ -109,6 +110,10 @@ final class Exchange implements RequestValues {
     @Nullable
     Route route() {
         return route;
+    }
+
+    RequestBody body() {
+        return body;
     }
 
     String proxyHost() {
@@ -220,6 +225,23 @@ final class Exchange implements RequestValues {
             answer(respond.status(), respond.contentType(), fixed.of(this).getBytes(StandardCharsets.ISO_8859_1));
             return;
         }
+        if (!body.isComplete()) {
+            if (settings().requestBuffering().enabled()) {
+                body.buffer((int) settings().requestBuffering().bufferSize().bytes(), this);
+            }
+            if (request.expectsContinue()) {
+                client.write(client.alloc().ioBuffer(CONTINUE.length).writeBytes(CONTINUE));
+                client.flush();
+            }
+        }
+        if (!body.isBuffered()) {
+            proceed(found);
+        }
+    }
+
+    /** Goes on to the upstream, with as much of the body as there has to be. */
+    private void proceed(Route found) {
+        proceeding = true;
         proxyHost = found.proxyHost();
         UpstreamGroup known = found.group();
         if (known != null) {
@@ -247,10 +269,6 @@ final class Exchange implements RequestValues {
     private void begin(UpstreamGroup group, Route found) {
         Attempts begun = new Attempts(this, group, found);
         attempts = begun;
-        if (bodyBytes == 0 && request.expectsContinue()) {
-            client.write(client.alloc().ioBuffer(CONTINUE.length).writeBytes(CONTINUE));
-            client.flush();
-        }
         begun.next();
     }
 
@@ -273,11 +291,52 @@ final class Exchange implements RequestValues {
         UpstreamChannel to = ready();
         if (response.isEnded()) {
             finish();
+        } else if (body.isBuffered() && !proceeding) {
+            bodyGotOn();
         } else if (to != null) {
             sendBody(to);
         } else if (!bodyDiscarded && !body.isComplete()) {
             // not connected yet: no more of it until then
             client.holdReading();
+        }
+    }
+
+    /** More of a body that is to be read as a whole has come, or has got to its file. */
+    private void bodyGotOn() {
+        if (body.isLost()) {
+            refuse(500);
+        } else if (body.isStored()) {
+            client.resumeReading();
+            proceed(Objects.requireNonNull(route));
+        } else if (body.isFull()) {
+            client.holdReading();
+        } else {
+            client.resumeReading();
+        }
+    }
+
+    /** Some of the body has got to its file, or has failed to. */
+    void bodyStoredOn() {
+        if (!done && !proceeding) {
+            bodyGotOn();
+        }
+    }
+
+    /** A piece of the body has been read from its file; null if it was for somebody else, and the next can be read. */
+    void sendStored(@Nullable ByteBuf piece) {
+        UpstreamChannel to = ready();
+        if (to == null) {
+            if (piece != null) {
+                piece.release();
+            }
+            return;
+        }
+        if (piece != null) {
+            Objects.requireNonNull(attempts).countSent(to, RequestBody.write(to.channel(), piece));
+        }
+        requestReadComplete();
+        if (ready() == to) {
+            body.writeTo(to.channel());
         }
     }
 
@@ -371,6 +430,9 @@ final class Exchange implements RequestValues {
         UpstreamChannel to = connection();
         if (to != null && to.channel().isWritable()) {
             client.resumeReading();
+            if (body.isBuffered() && ready() != null) {
+                body.writeTo(to.channel());
+            }
         }
     }
 

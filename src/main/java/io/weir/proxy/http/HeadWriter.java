@@ -76,7 +76,12 @@ final class HeadWriter {
                 writeAsIs(out, name, headers.value(i));
             }
         }
-        writeFraming(out, request.framing(), headers);
+        RequestBody body = exchange.body();
+        if (body.isBuffered() && request.framing() == Framing.CHUNKED) {
+            writeLength(out, body.length());
+        } else {
+            writeFraming(out, request.framing(), headers);
+        }
         // a configuration that comes from nginx may set both by hand
         if (upgrade && !edits.replaces(HttpHeaderNames.CONNECTION)) {
             out.writeBytes(UPGRADE);
@@ -202,9 +207,9 @@ final class HeadWriter {
         }
     }
 
-    private static void writeLength(ByteBuf out, int length) {
+    private static void writeLength(ByteBuf out, long length) {
         out.writeBytes(CONTENT_LENGTH);
-        ByteBufUtil.writeAscii(out, Integer.toString(length));
+        ByteBufUtil.writeAscii(out, Long.toString(length));
         out.writeShort(CR_LF);
     }
 

@@ -21,6 +21,7 @@ public final class HttpProxy {
     private final AddressTargets addresses;
     private final RouteCompiler compiler;
     private final HttpDecoders decoders;
+    private final TempFiles files;
     private final String emptyNotice;
     private final ConnectionCounts connections = new ConnectionCounts();
     private final Map<EventLoop, Loop> loops = new ConcurrentHashMap<>();
@@ -30,6 +31,7 @@ public final class HttpProxy {
      * @param unixChannels make unix socket channels, or throw where there are none
      * @param names finds the addresses of names that only a request tells
      * @param decoders which take bytes apart
+     * @param files for bodies that are too large for memory
      * @param emptyNotice the body of the 404 of a listener without routes
      */
     public HttpProxy(
@@ -39,12 +41,14 @@ public final class HttpProxy {
             Supplier<? extends Channel> unixChannels,
             AddressResolverGroup<InetSocketAddress> names,
             HttpDecoders decoders,
+            TempFiles files,
             String emptyNotice) {
         this.decoders = decoders;
         this.ticker = ticker;
         this.connector = new UpstreamConnector(inetChannels, unixChannels, decoders);
         this.addresses = new AddressTargets(upstreams, names);
         this.compiler = new RouteCompiler(upstreams);
+        this.files = files;
         this.emptyNotice = emptyNotice;
     }
 
@@ -86,6 +90,10 @@ public final class HttpProxy {
 
     HttpDecoders decoders() {
         return decoders;
+    }
+
+    TempFiles files() {
+        return files;
     }
 
     String emptyNotice() {

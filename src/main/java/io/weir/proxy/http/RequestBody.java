@@ -7,18 +7,30 @@ import io.netty.channel.Channel;
 import io.weir.proxy.http.HeadWriter.Framing;
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a request on its way through: what has come but not gone on yet and, as long as that is little, what has
- * gone on already, so that it can be sent again to the next peer.
+ * The body of a request on its way through, in one of two modes.
  *
- * <p>Differs from nginx: the body is streamed from the start, so a request with a long one cannot be retried once more of
- * it has gone on than is kept here. Confined to the loop's thread.
+ * <p>Streamed: what has come but not gone on yet and, as long as that is little, what has gone on already, so that it can
+ * be sent again to the next peer. Differs from nginx: it sends nothing again unless all had come with the head.
+ *
+ * <p>Buffered: all of it is kept, so that it can be sent again whatever its size, and its length is known. Beyond some size
+ * it is kept in a {@link RequestFile}. Confined to the loop's thread.
+ *
+ * @see <a href="https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_request_buffering">
+ *     proxy_request_buffering</a>
  */
 final class RequestBody {
 
-    /** Kept for a retry, at the most. Many uploads at once must not fill the memory; forms and API calls are smaller. */
+    /** Of a streamed body, kept for a retry at the most. Many uploads at once must not fill the memory; forms and API calls are smaller. */
     static final int REPLAY_LIMIT = 64 * 1024;
+
+    /**
+     * Pieces of a buffered body that are shorter are put together: a client that sends byte by byte would otherwise pin a
+     * buffer of 2 KiB with each.
+     */
+    private static final int GATHER_LIMIT = 16 * 1024;
 
     private static final ByteBuf CR_LF = Unpooled.unreleasableBuffer(
                     Unpooled.directBuffer(2).writeShort(HeadWriter.CR_LF))
@@ -34,6 +46,11 @@ final class RequestBody {
     private boolean replayable = true;
     private boolean complete;
     private boolean lastWritten;
+    private boolean buffered;
+    private int memoryLimit;
+    private long length;
+    private @Nullable Exchange storing;
+    private @Nullable RequestFile file;
 
     RequestBody(Framing framing) {
         this.framing = framing;
@@ -43,9 +60,72 @@ final class RequestBody {
         return framing;
     }
 
+    /**
+     * Keeps all of it from here on.
+     *
+     * @param memoryLimit bytes beyond which it goes to a file
+     * @param exchange is told when that has got on
+     */
+    void buffer(int memoryLimit, Exchange exchange) {
+        buffered = true;
+        this.memoryLimit = memoryLimit;
+        storing = exchange;
+    }
+
+    boolean isBuffered() {
+        return buffered;
+    }
+
+    /** Bytes of a buffered body that have come. */
+    long length() {
+        return length;
+    }
+
     /** Takes over a piece of the body. */
     void add(ByteBuf piece) {
-        waiting.add(piece);
+        length += piece.readableBytes();
+        if (file != null) {
+            file.add(piece);
+        } else if (!buffered || complete && waiting.isEmpty()) {
+            waiting.add(piece);
+        } else {
+            gather(piece);
+            if (length > memoryLimit && storing != null) {
+                file = new RequestFile(storing, memoryLimit);
+                for (ByteBuf first = waiting.poll(); first != null; first = waiting.poll()) {
+                    file.add(first);
+                }
+            }
+        }
+    }
+
+    private void gather(ByteBuf piece) {
+        ByteBuf last = waiting.peekLast();
+        int length = piece.readableBytes();
+        if (length > GATHER_LIMIT) {
+            waiting.add(piece);
+        } else if (last != null && last.writableBytes() >= length) {
+            last.writeBytes(piece);
+            piece.release();
+        } else {
+            waiting.add(piece.alloc().ioBuffer(GATHER_LIMIT).writeBytes(piece));
+            piece.release();
+        }
+    }
+
+    /** Whether a buffered body takes no more until some of it has got to the file. */
+    boolean isFull() {
+        return file != null && file.isFull();
+    }
+
+    /** Whether all of a buffered body is there and can be sent. */
+    boolean isStored() {
+        return complete && (file == null || file.isStored());
+    }
+
+    /** Whether a buffered body could not be kept. */
+    boolean isLost() {
+        return file != null && file.isLost();
     }
 
     /** The client has sent all of it. */
@@ -59,7 +139,7 @@ final class RequestBody {
 
     /** Whether all of it was handed to the connection. */
     boolean isWritten() {
-        return complete && waiting.isEmpty();
+        return complete && waiting.isEmpty() && (file == null || file.isWritten());
     }
 
     /** Whether it can be sent again from its first byte. */
@@ -68,28 +148,37 @@ final class RequestBody {
     }
 
     /**
-     * Hands to a connection what it has not got yet.
+     * Hands to a connection what it has not got yet. What is in a file follows later, by way of the exchange.
      *
      * @return the number of bytes
      */
     long writeTo(Channel channel) {
+        if (file != null) {
+            file.writeTo(channel);
+            return 0;
+        }
         long bytes = 0;
         for (ByteBuf piece = waiting.poll(); piece != null; piece = waiting.poll()) {
             goneBytes += piece.readableBytes();
-            if (replayable && goneBytes > REPLAY_LIMIT) {
+            if (replayable && !buffered && goneBytes > REPLAY_LIMIT) {
                 replayable = false;
                 release(gone);
             }
             if (replayable) {
                 gone.add(piece.retainedDuplicate());
             }
-            bytes += framing == Framing.CHUNKED ? writeChunk(channel, piece) : write(channel, piece);
+            bytes += isChunked() ? writeChunk(channel, piece) : write(channel, piece);
         }
-        if (complete && framing == Framing.CHUNKED && !lastWritten) {
+        if (complete && isChunked() && !lastWritten) {
             lastWritten = true;
             bytes += write(channel, LAST_CHUNK.duplicate());
         }
         return bytes;
+    }
+
+    /** Whether the peer gets it in chunks; the length of a buffered body is known. */
+    private boolean isChunked() {
+        return framing == Framing.CHUNKED && !buffered;
     }
 
     /** Begins anew for the next peer. Only while {@link #isReplayable}. */
@@ -100,6 +189,9 @@ final class RequestBody {
         gone.clear();
         goneBytes = 0;
         lastWritten = false;
+        if (file != null) {
+            file.rewind();
+        }
     }
 
     /** Frees what was kept; it cannot be sent again then. */
@@ -112,6 +204,9 @@ final class RequestBody {
     void release() {
         forget();
         release(waiting);
+        if (file != null) {
+            file.close();
+        }
     }
 
     private static void release(ArrayDeque<ByteBuf> pieces) {

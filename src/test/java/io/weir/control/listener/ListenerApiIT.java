@@ -48,7 +48,8 @@ class ListenerApiIT {
                                 {"name": "all", "hosts": [], "path": {"type": "prefix", "value": "/", "noRegex": false},
                                  "methods": [], "headers": {}, "upstream": "app",
                                  "proxy": {"connectTimeout": "60s", "sendTimeout": "60s", "readTimeout": "60s",
-                                   "nextUpstream": ["error", "timeout"], "nextUpstreamTries": 0, "nextUpstreamTimeout": "0s"},
+                                   "nextUpstream": ["error", "timeout"], "nextUpstreamTries": 0, "nextUpstreamTimeout": "0s",
+                                   "requestBuffering": true, "requestBufferSize": "64k"},
                                  "maxBodySize": "1m",
                                  "requestHeaders": {"set": {}, "remove": []}, "responseHeaders": {"set": {}, "remove": []},
                                  "accessLog": true}
@@ -91,7 +92,8 @@ class ListenerApiIT {
                  "path": {"type": "prefix", "value": "/api/", "noRegex": true},
                  "methods": ["GET", "PURGE"], "headers": {"X-Beta": "1"}, "upstream": "app", "rewritePrefix": "/",
                  "proxy": {"connectTimeout": "500ms", "sendTimeout": "1m", "readTimeout": "1h30m",
-                   "nextUpstream": ["timeout", "http_503"], "nextUpstreamTries": 3, "nextUpstreamTimeout": "2s"},
+                   "nextUpstream": ["timeout", "http_503"], "nextUpstreamTries": 3, "nextUpstreamTimeout": "2s",
+                   "requestBuffering": false, "requestBufferSize": "1M"},
                  "maxBodySize": "8M",
                  "requestHeaders": {"set": {"X-Real-IP": "$remote_addr", "X-B": "${host}$$"}, "remove": ["Cookie"]},
                  "responseHeaders": {"set": {"X-Upstream": "$upstream_addr"}, "remove": ["Server"]}, "accessLog": false}
