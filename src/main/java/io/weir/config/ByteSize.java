@@ -37,6 +37,17 @@ public record ByteSize(String text, long bytes) {
         return new ByteSize(text, number << shift);
     }
 
+    /** A size in the largest unit that it is a whole number of. */
+    public static ByteSize of(long bytes) {
+        for (int unit = 3; unit > 0; unit--) {
+            int shift = 10 * unit;
+            if (bytes > 0 && bytes >> shift << shift == bytes) {
+                return new ByteSize((bytes >> shift) + "?kmg".substring(unit, unit + 1), bytes);
+            }
+        }
+        return new ByteSize(Long.toString(bytes), bytes);
+    }
+
     @Override
     public String toString() {
         return text;

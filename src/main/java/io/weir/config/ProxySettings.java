@@ -15,6 +15,7 @@ import java.util.Set;
  * @param nextUpstreamTries most attempts, the first included; 0 for as many as there are servers
  * @param nextUpstreamTimeout after which no further attempt begins; 0 for no limit
  * @param requestBuffering what becomes of a request's body first
+ * @param buffering what becomes of a response that the client does not take as fast as it comes
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_proxy_module.html">ngx_http_proxy_module</a>
  */
 public record ProxySettings(
@@ -24,7 +25,8 @@ public record ProxySettings(
         Set<NextUpstream> nextUpstream,
         int nextUpstreamTries,
         TimeSpan nextUpstreamTimeout,
-        RequestBuffering requestBuffering) {
+        RequestBuffering requestBuffering,
+        ResponseBuffering buffering) {
 
     private static final TimeSpan SIXTY_SECONDS = TimeSpan.parse("60s");
 
@@ -34,8 +36,7 @@ public record ProxySettings(
             SIXTY_SECONDS,
             EnumSet.of(NextUpstream.ERROR, NextUpstream.TIMEOUT),
             0,
-            TimeSpan.parse("0s"),
-            RequestBuffering.DEFAULT);
+            TimeSpan.parse("0s"));
 
     public ProxySettings {
         nextUpstream = nextUpstream.isEmpty()
@@ -68,10 +69,19 @@ public record ProxySettings(
                 nextUpstream,
                 nextUpstreamTries,
                 nextUpstreamTimeout,
-                RequestBuffering.DEFAULT);
+                RequestBuffering.DEFAULT,
+                ResponseBuffering.DEFAULT);
     }
 
     public ProxySettings with(RequestBuffering changed) {
+        return with(changed, buffering);
+    }
+
+    public ProxySettings with(ResponseBuffering changed) {
+        return with(requestBuffering, changed);
+    }
+
+    private ProxySettings with(RequestBuffering requests, ResponseBuffering responses) {
         return new ProxySettings(
                 connectTimeout,
                 sendTimeout,
@@ -79,6 +89,7 @@ public record ProxySettings(
                 nextUpstream,
                 nextUpstreamTries,
                 nextUpstreamTimeout,
-                changed);
+                requests,
+                responses);
     }
 }

@@ -312,6 +312,24 @@ class BadFieldsIT {
                         "\"proxy\":{\"nextUpstreamTries\":-1}",
                         "\"proxy\":{\"nextUpstreamTries\":1001}"),
                 new Wrong("proxy.nextUpstreamTimeout", "\"proxy\":{\"nextUpstreamTimeout\":\"1\"}"),
+                new Wrong("proxy.buffering", "\"proxy\":{\"buffering\":1}"),
+                new Wrong(
+                        "proxy.bufferSize",
+                        "\"proxy\":{\"bufferSize\":\"0\",\"busyBuffersSize\":\"16k\"}",
+                        "\"proxy\":{\"bufferSize\":\"8kb\"}"),
+                new Wrong("proxy.buffers", "\"proxy\":{\"buffers\":8}"),
+                // proxying.md 8: at least 2
+                new Wrong("proxy.buffers.count", "\"proxy\":{\"buffers\":{\"count\":1}}"),
+                new Wrong("proxy.buffers.size", "\"proxy\":{\"buffers\":{\"size\":8192}}"),
+                new Wrong("proxy.buffers.number", "\"proxy\":{\"buffers\":{\"number\":8}}"),
+                // between the larger of a buffer and bufferSize, and all buffers but one; its default too
+                new Wrong(
+                        "proxy.busyBuffersSize",
+                        "\"proxy\":{\"busyBuffersSize\":\"4k\"}",
+                        "\"proxy\":{\"busyBuffersSize\":\"57k\"}",
+                        "\"proxy\":{\"bufferSize\":\"64k\"}"),
+                new Wrong("proxy.maxTempFileSize", "\"proxy\":{\"maxTempFileSize\":\"4k\"}"),
+                new Wrong("proxy.limitRate", "\"proxy\":{\"limitRate\":\"-1\"}"),
                 new Wrong("proxy.requestBuffering", "\"proxy\":{\"requestBuffering\":\"on\"}"),
                 new Wrong(
                         "proxy.requestBufferSize",

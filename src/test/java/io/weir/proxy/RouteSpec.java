@@ -5,6 +5,7 @@ import io.weir.config.HeaderRules;
 import io.weir.config.PathMatch;
 import io.weir.config.ProxySettings;
 import io.weir.config.RequestBuffering;
+import io.weir.config.ResponseBuffering;
 import io.weir.config.RouteConfig;
 import io.weir.config.RouteTarget;
 import io.weir.config.Template;
@@ -111,6 +112,11 @@ public final class RouteSpec {
 
     public RouteSpec requestBuffering(boolean enabled, String bufferSize) {
         proxy = proxy.with(new RequestBuffering(enabled, ByteSize.parse(bufferSize)));
+        return this;
+    }
+
+    public RouteSpec buffering(ResponseBuffering value) {
+        proxy = proxy.with(value);
         return this;
     }
 

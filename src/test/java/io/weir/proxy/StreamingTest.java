@@ -5,6 +5,8 @@ import static io.weir.proxy.RouteSpec.to;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.weir.config.ByteSize;
+import io.weir.config.ResponseBuffering;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -55,6 +57,11 @@ class StreamingTest {
             sink.write("0\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
         }
         return crc.getValue();
+    }
+
+    private static ResponseBuffering withoutFile() {
+        ResponseBuffering d = ResponseBuffering.DEFAULT;
+        return ResponseBuffering.of(true, d.bufferSize(), d.buffers(), null, ByteSize.parse("0"), d.limitRate());
     }
 
     private interface Sink {
@@ -152,7 +159,8 @@ class StreamingTest {
                     }
                 });
                 Proxy proxy = Proxy.start(
-                        List.of(group("app", backend.address())), to("app").route());
+                        List.of(group("app", backend.address())),
+                        to("app").buffering(withoutFile()).route());
                 Client client = Client.to(proxy.port())) {
             client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
             awaitStandstill(pushed);

@@ -8,6 +8,7 @@ import io.weir.config.NextUpstream;
 import io.weir.config.PathMatch;
 import io.weir.config.ProxySettings;
 import io.weir.config.RequestBuffering;
+import io.weir.config.ResponseBuffering;
 import io.weir.config.RouteConfig;
 import io.weir.config.RouteTarget;
 import io.weir.config.Template;
@@ -153,6 +154,7 @@ final class RouteRequest {
         int tries = fields.integer("nextUpstreamTries", standard.nextUpstreamTries());
         TimeSpan timeout = fields.parsed("nextUpstreamTimeout", standard.nextUpstreamTimeout(), TimeSpan::parse);
         RequestBuffering requestBuffering = requestBuffering(fields);
+        ResponseBuffering buffering = buffering(fields);
         fields.end();
         ProxySettings settings = fields.checks()
                 .attempt(
@@ -164,7 +166,8 @@ final class RouteRequest {
                                 nextUpstream,
                                 tries,
                                 timeout,
-                                requestBuffering));
+                                requestBuffering,
+                                buffering));
         return settings == null ? standard : settings;
     }
 
@@ -174,6 +177,34 @@ final class RouteRequest {
         ByteSize size = fields.parsed("requestBufferSize", standard.bufferSize(), ByteSize::parse);
         RequestBuffering buffering = fields.checks().attempt(fields.path(), () -> new RequestBuffering(enabled, size));
         return buffering == null ? standard : buffering;
+    }
+
+    private static ResponseBuffering buffering(Fields fields) {
+        ResponseBuffering standard = ResponseBuffering.DEFAULT;
+        boolean enabled = fields.flag("buffering", standard.enabled());
+        ByteSize size = fields.parsed("bufferSize", standard.bufferSize(), ByteSize::parse);
+        ResponseBuffering.Buffers buffers = buffers(fields.object("buffers"));
+        String busy = fields.text("busyBuffersSize");
+        ByteSize busySize =
+                busy == null ? null : fields.checks().attempt(fields.at("busyBuffersSize"), () -> ByteSize.parse(busy));
+        ByteSize fileSize = fields.parsed("maxTempFileSize", standard.maxTempFileSize(), ByteSize::parse);
+        ByteSize rate = fields.parsed("limitRate", standard.limitRate(), ByteSize::parse);
+        ResponseBuffering buffering = fields.checks()
+                .attempt(fields.path(), () -> ResponseBuffering.of(enabled, size, buffers, busySize, fileSize, rate));
+        return buffering == null ? standard : buffering;
+    }
+
+    private static ResponseBuffering.Buffers buffers(@Nullable Fields fields) {
+        ResponseBuffering.Buffers standard = ResponseBuffering.DEFAULT.buffers();
+        if (fields == null) {
+            return standard;
+        }
+        int count = fields.integer("count", standard.count());
+        ByteSize size = fields.parsed("size", standard.size(), ByteSize::parse);
+        fields.end();
+        ResponseBuffering.Buffers buffers =
+                fields.checks().attempt(fields.path(), () -> new ResponseBuffering.Buffers(count, size));
+        return buffers == null ? standard : buffers;
     }
 
     private static HeaderRules headers(@Nullable Fields fields) {

@@ -6,6 +6,7 @@ import io.weir.config.HeaderRules;
 import io.weir.config.NextUpstream;
 import io.weir.config.PathMatch;
 import io.weir.config.ProxySettings;
+import io.weir.config.ResponseBuffering;
 import io.weir.config.RouteConfig;
 import io.weir.config.RouteTarget;
 import io.weir.config.Template;
@@ -119,7 +120,40 @@ record RouteView(
                     description = "Up to which a request's body is read into memory; a longer one goes to a temporary"
                             + " file. More than 0, at most 1g.",
                     defaultValue = "64k")
-            String requestBufferSize) {
+            String requestBufferSize,
+
+            @Schema(
+                    description = "Whether a response is read while the client falls behind; otherwise the server waits"
+                            + " for the client.",
+                    defaultValue = "true")
+            boolean buffering,
+
+            @Schema(
+                    description = "Memory of a response on top of buffers; without buffering, all of it. At most 1g.",
+                    defaultValue = "8k")
+            String bufferSize,
+
+            Buffers buffers,
+
+            @Schema(
+                    description =
+                            "How much of a response that is in a temporary file waits in memory for the client, at"
+                                    + " the most. At least bufferSize and buffers.size, at most all buffers but one; twice the"
+                                    + " larger of bufferSize and buffers.size unless given.",
+                    defaultValue = "16k")
+            String busyBuffersSize,
+
+            @Schema(
+                    description = "Greatest size of the temporary file of a response; 0 for no file, then the server"
+                            + " waits for the client.",
+                    defaultValue = "1g")
+            String maxTempFileSize,
+
+            @Schema(
+                    description = "Bytes a second that are read of a response; 0 for no limit. Without effect if"
+                            + " buffering is off.",
+                    defaultValue = "0")
+            String limitRate) {
 
         static Proxy of(ProxySettings settings) {
             return new Proxy(
@@ -130,7 +164,27 @@ record RouteView(
                     settings.nextUpstreamTries(),
                     settings.nextUpstreamTimeout().text(),
                     settings.requestBuffering().enabled(),
-                    settings.requestBuffering().bufferSize().text());
+                    settings.requestBuffering().bufferSize().text(),
+                    settings.buffering().enabled(),
+                    settings.buffering().bufferSize().text(),
+                    Buffers.of(settings.buffering().buffers()),
+                    settings.buffering().busyBuffersSize().text(),
+                    settings.buffering().maxTempFileSize().text(),
+                    settings.buffering().limitRate().text());
+        }
+    }
+
+    /** The memory of a response. */
+    @Schema(name = "Buffers", description = "The memory of a response that the client does not take at once.")
+    record Buffers(
+            @Schema(description = "2 to 1000000.", defaultValue = "8")
+            int count,
+
+            @Schema(description = "Of each.", defaultValue = "8k")
+            String size) {
+
+        static Buffers of(ResponseBuffering.Buffers buffers) {
+            return new Buffers(buffers.count(), buffers.size().text());
         }
     }
 

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -69,6 +70,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private long lingerEnd;
     private boolean inRead;
     private boolean held;
+    private boolean queueLimited;
+    private boolean sending;
     private int requests;
     private long requestStart;
     private long waitNanos;
@@ -325,9 +328,43 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /**
+     * Counts as not writable with more than so many bytes waiting, and as writable again with half of them, until
+     * {@link #unlimitQueue}.
+     */
+    void limitQueue(long bytes) {
+        int most = (int) Math.min(bytes, Integer.MAX_VALUE);
+        int enough = Math.max(1, Math.min(most / 2, Loop.WATER_MARK.low()));
+        queueLimited = true;
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(enough, most));
+        // the queue is measured as something is added
+        write(Unpooled.EMPTY_BUFFER);
+        flush();
+    }
+
+    void unlimitQueue() {
+        if (queueLimited) {
+            queueLimited = false;
+            channel.config().setWriteBufferWaterMark(Loop.WATER_MARK);
+        }
+    }
+
+    /** Calls back once the client has taken all that was written so far; not at all if it never does. */
+    void whenTaken(Runnable then) {
+        sending = true;
+        arm(Waiting.SEND, SEND_NANOS);
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
+            sending = false;
+            if (written.isSuccess()) {
+                timer.disarm();
+                then.run();
+            }
+        });
+    }
+
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (channel.isWritable() && waitingFor == Waiting.SEND && !closing) {
+        if (channel.isWritable() && waitingFor == Waiting.SEND && !closing && !sending) {
             timer.disarm();
         }
         if (tunnel != null) {
@@ -486,7 +523,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         loop.deadlines().arm(timer, nanos);
     }
 
-    private long pending() {
+    /** Bytes that wait for the client to take them. */
+    long pending() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
         return out == null ? 0 : out.totalPendingWriteBytes();
     }

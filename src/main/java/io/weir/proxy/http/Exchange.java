@@ -57,6 +57,7 @@ final class Exchange implements RequestValues {
     private String proxyHost = "";
     private @Nullable Attempts attempts;
     private @Nullable ResponseHead upstreamResponse;
+    private @Nullable ResponseBuffer buffer;
     private long bodyBytes;
     private boolean bodyDiscarded;
     private boolean proceeding;
@@ -355,7 +356,9 @@ final class Exchange implements RequestValues {
         return attempts == null ? null : attempts.ready();
     }
 
-    private @Nullable UpstreamChannel connection() {
+    /** Of the open attempt; null if there is none. */
+    @Nullable
+    UpstreamChannel connection() {
         return attempts == null ? null : attempts.connection();
     }
 
@@ -401,10 +404,8 @@ final class Exchange implements RequestValues {
     }
 
     void clientWritabilityChanged() {
-        UpstreamChannel from = connection();
-        if (from != null && response.isStarted() && client.channel().isWritable()) {
-            from.channel().config().setAutoRead(true);
-            from.awaitBytes(settings().readTimeout().nanos());
+        if (buffer != null && client.channel().isWritable()) {
+            buffer.clientHasRoom();
         }
     }
 
@@ -457,7 +458,7 @@ final class Exchange implements RequestValues {
 
     /** The peer closed, or the connection broke. */
     void upstreamClosed() {
-        if (response.isEnded()) {
+        if (response.isEnded() || buffer != null && buffer.isEnded()) {
             upstreamReadComplete();
         } else {
             upstreamFailed(NextUpstream.ERROR, FailureReason.RESET);
@@ -495,6 +496,7 @@ final class Exchange implements RequestValues {
         upstreamResponse = received;
         its.peers().responseChosen();
         body.forget();
+        buffer = ResponseBuffer.of(this, settings().buffering(), received);
         // the rest of a body that the upstream did not wait for cannot be told from the next request
         response.start(received, Objects.requireNonNull(route), client.mayKeepAlive() && body.isComplete());
         return false;
@@ -515,26 +517,77 @@ final class Exchange implements RequestValues {
         }
         if (piece.isReadable()) {
             Objects.requireNonNull(attempts).peers().addBodyBytes(piece.readableBytes());
-            response.write(piece);
-            holdUpstreamWhileClientIsFull();
+            pass(piece);
         } else {
             piece.release();
         }
         if (content instanceof LastHttpContent) {
-            response.end();
+            if (buffer == null || buffer.isEmpty()) {
+                response.end();
+            } else {
+                buffer.end(false);
+            }
         }
     }
 
-    private void holdUpstreamWhileClientIsFull() {
-        UpstreamChannel from = connection();
-        if (from != null && !client.channel().isWritable()) {
-            // what fills the buffer goes out at once; the upstream is held only if the client does not take it
+    private void pass(ByteBuf piece) {
+        if (buffer != null) {
+            buffer.add(piece);
+            return;
+        }
+        response.write(piece);
+        if (!client.channel().isWritable()) {
+            // what fills the queue goes out at once
             client.flush();
+            if (!client.channel().isWritable()) {
+                buffer().checkClient();
+            }
         }
-        if (from != null && !client.channel().isWritable()) {
-            from.channel().config().setAutoRead(false);
-            from.stopWaiting();
+    }
+
+    /** For a client that has fallen behind; none is needed before. */
+    private ResponseBuffer buffer() {
+        if (buffer == null) {
+            buffer = ResponseBuffer.of(this, settings().buffering());
         }
+        return buffer;
+    }
+
+    /** The client has been handed all that its buffer held. */
+    void bufferDrained(boolean cut) {
+        if (cut) {
+            client.flush();
+            abort();
+        } else {
+            response.end();
+            upstreamDone();
+        }
+    }
+
+    /** What was stored of the response cannot be read. */
+    void bufferLost() {
+        abort();
+    }
+
+    /** The client has got the last byte of a response that is not buffered. */
+    void clientTookAll() {
+        if (!done) {
+            upstreamReadComplete();
+        }
+    }
+
+    long readTimeoutNanos() {
+        return settings().readTimeout().nanos();
+    }
+
+    /** Bytes of the response's body that are still to come, as far as that is known. */
+    long responseRemaining() {
+        return buffer == null ? response.remaining() : response.remaining() - buffer.size();
+    }
+
+    /** Bytes of the response to read at once, at the most. */
+    int responseReadLimit() {
+        return buffer == null ? Integer.MAX_VALUE : buffer.readLimit();
     }
 
     /** The upstream's bytes of this turn have all been handed over. */
@@ -543,18 +596,31 @@ final class Exchange implements RequestValues {
             return;
         }
         response.writeHead();
-        if (response.isEnded()) {
-            if (attempts != null) {
-                attempts.finish(isReusable());
-            }
-            client.flush();
-            finish();
+        if (response.isEnded() || buffer != null && buffer.isEnded()) {
+            upstreamDone();
             return;
         }
         client.flush();
         UpstreamChannel from = connection();
-        if (from != null && client.channel().isWritable()) {
-            from.awaitBytes(settings().readTimeout().nanos());
+        if (buffer != null || client.pending() > settings().buffering().memory()) {
+            buffer().readComplete();
+        } else if (from != null) {
+            from.awaitBytes(readTimeoutNanos());
+        }
+    }
+
+    /** The upstream's side is complete, whatever the client still has to take. */
+    private void upstreamDone() {
+        if (buffer != null && buffer.awaitsClient()) {
+            return;
+        }
+        // before the client can know: its next request may be for the same connection
+        if (attempts != null) {
+            attempts.finish(isReusable());
+        }
+        client.flush();
+        if (response.isEnded()) {
+            finish();
         }
     }
 
@@ -576,6 +642,12 @@ final class Exchange implements RequestValues {
 
     /** The upstream ended before its response did; the client must be able to see that. */
     private void truncated() {
+        if (buffer != null && !buffer.isEmpty()) {
+            // what has come before is the client's all the same
+            buffer.end(true);
+            endAttempt();
+            return;
+        }
         response.writeHead();
         client.flush();
         abort();
@@ -631,6 +703,9 @@ final class Exchange implements RequestValues {
         client.proxy().connections().requestEnded();
         body.release();
         response.release();
+        if (buffer != null) {
+            buffer.release();
+        }
         if (attempts != null) {
             attempts.group().countRequest(response.status(), elapsedNanos());
         }

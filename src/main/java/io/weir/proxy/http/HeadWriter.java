@@ -35,8 +35,8 @@ final class HeadWriter {
     private static final AsciiString X_PAD = new AsciiString("X-Pad");
     private static final AsciiString ACCEL_EXPIRES = new AsciiString("X-Accel-Expires");
     private static final AsciiString ACCEL_REDIRECT = new AsciiString("X-Accel-Redirect");
-    private static final AsciiString ACCEL_LIMIT_RATE = new AsciiString("X-Accel-Limit-Rate");
-    private static final AsciiString ACCEL_BUFFERING = new AsciiString("X-Accel-Buffering");
+    static final AsciiString ACCEL_LIMIT_RATE = new AsciiString("X-Accel-Limit-Rate");
+    static final AsciiString ACCEL_BUFFERING = new AsciiString("X-Accel-Buffering");
     private static final AsciiString ACCEL_CHARSET = new AsciiString("X-Accel-Charset");
 
     /** How the end of a body is told. */

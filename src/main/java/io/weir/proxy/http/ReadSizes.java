@@ -1,6 +1,7 @@
 package io.weir.proxy.http;
 
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -21,11 +22,18 @@ final class ReadSizes extends DefaultMaxMessagesRecvByteBufAllocator {
     private static final int READS = 8;
 
     private final LongSupplier remaining;
+    private final IntSupplier limit;
 
     /** @param remaining bytes of the running body that are still to come; 0 if there is none or nobody knows */
     ReadSizes(LongSupplier remaining) {
+        this(remaining, () -> MOST);
+    }
+
+    /** @param limit for one read of a body that has a pace of its own, more than 0 */
+    ReadSizes(LongSupplier remaining, IntSupplier limit) {
         super(READS);
         this.remaining = remaining;
+        this.limit = limit;
     }
 
     @Override
@@ -43,7 +51,7 @@ final class ReadSizes extends DefaultMaxMessagesRecvByteBufAllocator {
                     long wanted = Math.max(2L * size, remaining.getAsLong());
                     size = (int) Math.min(MOST, wanted);
                 }
-                return size;
+                return Math.min(size, limit.getAsInt());
             }
 
             @Override

@@ -23,14 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestBody {
 
-    /** Of a streamed body, kept for a retry at the most. Many uploads at once must not fill the memory; forms and API calls are smaller. */
-    static final int REPLAY_LIMIT = 64 * 1024;
-
     /**
-     * Pieces of a buffered body that are shorter are put together: a client that sends byte by byte would otherwise pin a
-     * buffer of 2 KiB with each.
+     * Of a streamed body, kept for a retry at the most. Many uploads at once must not fill the memory; forms and API calls
+     * are smaller.
      */
-    private static final int GATHER_LIMIT = 16 * 1024;
+    static final int REPLAY_LIMIT = 64 * 1024;
 
     private static final ByteBuf CR_LF = Unpooled.unreleasableBuffer(
                     Unpooled.directBuffer(2).writeShort(HeadWriter.CR_LF))
@@ -49,7 +46,10 @@ final class RequestBody {
     private boolean buffered;
     private int memoryLimit;
     private long length;
-    private @Nullable Exchange storing;
+
+    /** Is told when a buffered body has got on. */
+    private @Nullable Exchange exchange;
+
     private @Nullable RequestFile file;
 
     RequestBody(Framing framing) {
@@ -69,7 +69,7 @@ final class RequestBody {
     void buffer(int memoryLimit, Exchange exchange) {
         buffered = true;
         this.memoryLimit = memoryLimit;
-        storing = exchange;
+        this.exchange = exchange;
     }
 
     boolean isBuffered() {
@@ -89,27 +89,13 @@ final class RequestBody {
         } else if (!buffered || complete && waiting.isEmpty()) {
             waiting.add(piece);
         } else {
-            gather(piece);
-            if (length > memoryLimit && storing != null) {
-                file = new RequestFile(storing, memoryLimit);
+            Pieces.add(waiting, piece, true);
+            if (length > memoryLimit && exchange != null) {
+                file = new RequestFile(exchange, memoryLimit);
                 for (ByteBuf first = waiting.poll(); first != null; first = waiting.poll()) {
                     file.add(first);
                 }
             }
-        }
-    }
-
-    private void gather(ByteBuf piece) {
-        ByteBuf last = waiting.peekLast();
-        int length = piece.readableBytes();
-        if (length > GATHER_LIMIT) {
-            waiting.add(piece);
-        } else if (last != null && last.writableBytes() >= length) {
-            last.writeBytes(piece);
-            piece.release();
-        } else {
-            waiting.add(piece.alloc().ioBuffer(GATHER_LIMIT).writeBytes(piece));
-            piece.release();
         }
     }
 
@@ -162,7 +148,7 @@ final class RequestBody {
             goneBytes += piece.readableBytes();
             if (replayable && !buffered && goneBytes > REPLAY_LIMIT) {
                 replayable = false;
-                release(gone);
+                Pieces.release(gone);
             }
             if (replayable) {
                 gone.add(piece.retainedDuplicate());
@@ -197,21 +183,15 @@ final class RequestBody {
     /** Frees what was kept; it cannot be sent again then. */
     void forget() {
         replayable = false;
-        release(gone);
+        Pieces.release(gone);
     }
 
     /** Frees everything. */
     void release() {
         forget();
-        release(waiting);
+        Pieces.release(waiting);
         if (file != null) {
             file.close();
-        }
-    }
-
-    private static void release(ArrayDeque<ByteBuf> pieces) {
-        for (ByteBuf piece = pieces.poll(); piece != null; piece = pieces.poll()) {
-            piece.release();
         }
     }
 

@@ -61,9 +61,24 @@ final class Spool {
             piece.release();
             return;
         }
-        pieces.add(piece);
         waiting += piece.readableBytes();
+        Pieces.add(pieces, piece, pieces.size() > writingPieces);
         next();
+    }
+
+    /** Takes back the first piece that is still in memory; null if there is none, or it is being written. */
+    @Nullable
+    ByteBuf poll() {
+        ByteBuf piece = writingPieces > 0 ? null : pieces.poll();
+        if (piece != null) {
+            waiting -= piece.readableBytes();
+        }
+        return piece;
+    }
+
+    /** Begins at the front of the file again. Only when nobody needs what is in it, and nothing waits. */
+    void restart() {
+        end = 0;
     }
 
     /** Bytes that are in the file. */
@@ -109,9 +124,7 @@ final class Spool {
         }
         closed = true;
         reader = null;
-        for (ByteBuf piece = pieces.poll(); piece != null; piece = pieces.poll()) {
-            piece.release();
-        }
+        Pieces.release(pieces);
         waiting = 0;
         if (!busy) {
             closeFile();
@@ -165,7 +178,9 @@ final class Spool {
             for (int i = 0; i < writingPieces; i++) {
                 pieces.remove().release();
             }
+            writingPieces = 0;
         } else {
+            writingPieces = 0;
             failed = true;
             files.report(failure);
         }

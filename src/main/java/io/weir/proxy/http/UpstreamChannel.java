@@ -61,7 +61,8 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
         this.openedNanos = loop.now();
         channel.config()
                 .setRecvByteBufAllocator(new ReadSizes(
-                        () -> exchange == null ? 0 : exchange.response().remaining()));
+                        () -> exchange == null ? 0 : exchange.responseRemaining(),
+                        () -> exchange == null ? Integer.MAX_VALUE : exchange.responseReadLimit()));
         channel.config().setWriteBufferWaterMark(Loop.WATER_MARK);
         channel.pipeline().addLast(decoder, this);
     }

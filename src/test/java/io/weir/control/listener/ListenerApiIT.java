@@ -49,7 +49,9 @@ class ListenerApiIT {
                                  "methods": [], "headers": {}, "upstream": "app",
                                  "proxy": {"connectTimeout": "60s", "sendTimeout": "60s", "readTimeout": "60s",
                                    "nextUpstream": ["error", "timeout"], "nextUpstreamTries": 0, "nextUpstreamTimeout": "0s",
-                                   "requestBuffering": true, "requestBufferSize": "64k"},
+                                   "requestBuffering": true, "requestBufferSize": "64k",
+                                   "buffering": true, "bufferSize": "8k", "buffers": {"count": 8, "size": "8k"},
+                                   "busyBuffersSize": "16k", "maxTempFileSize": "1g", "limitRate": "0"},
                                  "maxBodySize": "1m",
                                  "requestHeaders": {"set": {}, "remove": []}, "responseHeaders": {"set": {}, "remove": []},
                                  "accessLog": true}
@@ -93,7 +95,9 @@ class ListenerApiIT {
                  "methods": ["GET", "PURGE"], "headers": {"X-Beta": "1"}, "upstream": "app", "rewritePrefix": "/",
                  "proxy": {"connectTimeout": "500ms", "sendTimeout": "1m", "readTimeout": "1h30m",
                    "nextUpstream": ["timeout", "http_503"], "nextUpstreamTries": 3, "nextUpstreamTimeout": "2s",
-                   "requestBuffering": false, "requestBufferSize": "1M"},
+                   "requestBuffering": false, "requestBufferSize": "1M",
+                   "buffering": false, "bufferSize": "16K", "buffers": {"count": 4, "size": "16384"},
+                   "busyBuffersSize": "33000", "maxTempFileSize": "100m", "limitRate": "1m"},
                  "maxBodySize": "8M",
                  "requestHeaders": {"set": {"X-Real-IP": "$remote_addr", "X-B": "${host}$$"}, "remove": ["Cookie"]},
                  "responseHeaders": {"set": {"X-Upstream": "$upstream_addr"}, "remove": ["Server"]}, "accessLog": false}

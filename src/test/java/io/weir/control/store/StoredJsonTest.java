@@ -2,11 +2,14 @@ package io.weir.control.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.config.ByteSize;
 import io.weir.config.Cidr;
 import io.weir.config.HeaderRules;
 import io.weir.config.NextUpstream;
 import io.weir.config.ProxySettings;
 import io.weir.config.RealIpConfig;
+import io.weir.config.RequestBuffering;
+import io.weir.config.ResponseBuffering;
 import io.weir.config.Template;
 import io.weir.config.TimeSpan;
 import java.util.EnumSet;
@@ -25,7 +28,15 @@ class StoredJsonTest {
                 TimeSpan.parse("90s"),
                 EnumSet.of(NextUpstream.HTTP_502, NextUpstream.NON_IDEMPOTENT),
                 3,
-                TimeSpan.parse("2s"));
+                TimeSpan.parse("2s"),
+                new RequestBuffering(false, ByteSize.parse("1M")),
+                ResponseBuffering.of(
+                        false,
+                        ByteSize.parse("16K"),
+                        new ResponseBuffering.Buffers(4, ByteSize.parse("16384")),
+                        null,
+                        ByteSize.parse("0"),
+                        ByteSize.parse("1m")));
         assertThat(StoredJson.read(StoredJson.write(settings), ProxySettings.DEFAULT))
                 .isEqualTo(settings);
         Map<String, Template> set = new LinkedHashMap<>();
@@ -51,6 +62,7 @@ class StoredJsonTest {
     void aFieldThatAnEarlierVersionDidNotWriteHasItsDefault() {
         ProxySettings read = StoredJson.read("{\"readTimeout\":\"5s\"}", ProxySettings.DEFAULT);
         assertThat(read.readTimeout().text()).isEqualTo("5s");
+        assertThat(read.buffering()).isEqualTo(ResponseBuffering.DEFAULT);
         assertThat(read.nextUpstream()).isEqualTo(ProxySettings.DEFAULT.nextUpstream());
     }
 
