@@ -10,7 +10,6 @@ import io.weir.proxy.http.TempFiles;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Ticker;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.springframework.beans.factory.annotation.Value;
@@ -28,7 +27,7 @@ class DataPlaneConfiguration {
         try {
             return new TempFiles(folder);
         } catch (IOException e) {
-            throw new UncheckedIOException("weir.data-plane.temp-dir: no file can be made in " + folder, e);
+            throw new TempFolderException(folder, e);
         }
     }
 
