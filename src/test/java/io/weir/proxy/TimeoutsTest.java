@@ -263,6 +263,7 @@ class TimeoutsTest {
                         to("app")
                                 .maxBodySize("0")
                                 .proxy(settings("20s", "20s", "20s"))
+                                .streamingRequests()
                                 .route(),
                         TURN);
                 Client client = Client.to(proxy.port())) {
