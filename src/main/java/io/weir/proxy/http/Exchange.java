@@ -41,12 +41,11 @@ final class Exchange implements RequestValues {
 
     private static final Logger log = LoggerFactory.getLogger(Exchange.class);
 
-    private static final byte[] CONTINUE = HeadWriter.ascii("HTTP/1.1 100 Continue\r\n\r\n");
-
     private final ClientConnection client;
     private final Loop loop;
     private final ClientRequest request;
     private final SocketAddress remoteAddress;
+    private final Upload upload;
     private final RequestBody body;
     private final ClientResponse response;
     private final long startNanos;
@@ -58,9 +57,6 @@ final class Exchange implements RequestValues {
     private @Nullable Attempts attempts;
     private @Nullable ResponseHead upstreamResponse;
     private @Nullable ResponseBuffer buffer;
-    private long bodyBytes;
-    private boolean bodyDiscarded;
-    private boolean proceeding;
     private boolean done;
     private @Nullable String requestId;
 
@@ -70,11 +66,9 @@ final class Exchange implements RequestValues {
         this.loop = client.loop();
         this.request = request;
         this.remoteAddress = client.clientAddress(request.headers());
-        this.body = new RequestBody(request.framing());
+        this.upload = new Upload(this);
+        this.body = upload.body();
         this.response = new ClientResponse(this);
-        if (request.length() == 0) {
-            body.complete();
-        }
         this.startNanos = loop.now();
         this.requestNumber = client.requests();
         this.accessLog = accessLog;
@@ -135,6 +129,11 @@ final class Exchange implements RequestValues {
         return response.isStarted();
     }
 
+    /** Whether it is over, and nothing further may come of it. */
+    boolean isDone() {
+        return done;
+    }
+
     /** Where it is going to be logged; null for nowhere. */
     @Nullable
     AccessLog accessLog() {
@@ -175,7 +174,7 @@ final class Exchange implements RequestValues {
 
     /** Bytes of the request's body that are still to come, as far as that is known. */
     long requestRemaining() {
-        return request.framing() == Framing.LENGTH ? request.length() - bodyBytes : 0;
+        return upload.remaining();
     }
 
     @Override
@@ -188,7 +187,7 @@ final class Exchange implements RequestValues {
         return remoteAddress instanceof InetSocketAddress inet ? inet.getAddress() : null;
     }
 
-    private ProxySettings settings() {
+    ProxySettings settings() {
         return route == null ? ProxySettings.DEFAULT : route.config().proxy();
     }
 
@@ -226,23 +225,12 @@ final class Exchange implements RequestValues {
             answer(respond.status(), respond.contentType(), fixed.of(this).getBytes(StandardCharsets.ISO_8859_1));
             return;
         }
-        if (!body.isComplete()) {
-            if (settings().requestBuffering().enabled()) {
-                body.buffer((int) settings().requestBuffering().bufferSize().bytes(), this);
-            }
-            if (request.expectsContinue()) {
-                client.write(client.alloc().ioBuffer(CONTINUE.length).writeBytes(CONTINUE));
-                client.flush();
-            }
-        }
-        if (!body.isBuffered()) {
-            proceed(found);
-        }
+        upload.start(found);
     }
 
     /** Goes on to the upstream, with as much of the body as there has to be. */
-    private void proceed(Route found) {
-        proceeding = true;
+    void proceed() {
+        Route found = Objects.requireNonNull(route);
         proxyHost = found.proxyHost();
         UpstreamGroup known = found.group();
         if (known != null) {
@@ -275,84 +263,27 @@ final class Exchange implements RequestValues {
 
     /** A piece of the request's body, or its end. */
     void onRequestContent(HttpContent content) {
-        ByteBuf piece = content.content();
-        bodyBytes += piece.readableBytes();
-        if (content instanceof LastHttpContent) {
-            body.complete();
-        }
-        if (bodyDiscarded || done || response.isEnded() || !piece.isReadable()) {
-            piece.release();
-        } else if (route != null && bodyBytes > route.maxBodyBytes()) {
-            piece.release();
-            refuse(413);
-            return;
-        } else {
-            body.add(piece);
-        }
-        UpstreamChannel to = ready();
-        if (response.isEnded()) {
-            finish();
-        } else if (body.isBuffered() && !proceeding) {
-            bodyGotOn();
-        } else if (to != null) {
-            sendBody(to);
-        } else if (!bodyDiscarded && !body.isComplete()) {
-            // not connected yet: no more of it until then
-            client.holdReading();
-        }
-    }
-
-    /** More of a body that is to be read as a whole has come, or has got to its file. */
-    private void bodyGotOn() {
-        if (body.isLost()) {
-            refuse(500);
-        } else if (body.isStored()) {
-            client.resumeReading();
-            proceed(Objects.requireNonNull(route));
-        } else if (body.isFull()) {
-            client.holdReading();
-        } else {
-            client.resumeReading();
-        }
+        upload.onContent(content);
     }
 
     /** Some of the body has got to its file, or has failed to. */
     void bodyStoredOn() {
-        if (!done && !proceeding) {
-            bodyGotOn();
-        }
+        upload.storedOn();
     }
 
     /** A piece of the body has been read from its file; null if it was for somebody else, and the next can be read. */
     void sendStored(@Nullable ByteBuf piece) {
-        UpstreamChannel to = ready();
-        if (to == null) {
-            if (piece != null) {
-                piece.release();
-            }
-            return;
-        }
-        if (piece != null) {
-            Objects.requireNonNull(attempts).countSent(to, RequestBody.write(to.channel(), piece));
-        }
-        requestReadComplete();
-        if (ready() == to) {
-            body.writeTo(to.channel());
-        }
+        upload.sendStored(piece);
     }
 
-    private void sendBody(UpstreamChannel to) {
-        Objects.requireNonNull(attempts).countSent(to, body.writeTo(to.channel()));
-        if (!to.channel().isWritable()) {
-            // what fills the buffer goes out at once; the client is held only if the upstream does not take it
-            to.flush(settings().sendTimeout().nanos());
-        }
-        if (!to.channel().isWritable()) {
-            client.holdReading();
-        }
+    /** So many bytes of the request were written. */
+    void countSent(UpstreamChannel to, long bytes) {
+        Objects.requireNonNull(attempts).countSent(to, bytes);
     }
 
-    private @Nullable UpstreamChannel ready() {
+    /** The connection of the open attempt, once the request may be sent on it. */
+    @Nullable
+    UpstreamChannel ready() {
         return attempts == null ? null : attempts.ready();
     }
 
@@ -364,19 +295,7 @@ final class Exchange implements RequestValues {
 
     /** The client's bytes of this turn have all been handed over. */
     void requestReadComplete() {
-        UpstreamChannel to = ready();
-        if (to != null && !response.isStarted()) {
-            flushRequest(to);
-        } else if (to != null) {
-            to.flush(settings().sendTimeout().nanos());
-        }
-    }
-
-    private void flushRequest(UpstreamChannel to) {
-        to.flush(settings().sendTimeout().nanos());
-        if (body.isWritten()) {
-            to.awaitHead(settings().readTimeout().nanos());
-        }
+        upload.readComplete();
     }
 
     /** Whether the client is still to send some of the body. */
@@ -417,23 +336,13 @@ final class Exchange implements RequestValues {
         its.connected(to);
         ByteBuf out = to.channel().alloc().ioBuffer(1024);
         HeadWriter.writeRequest(out, this, Objects.requireNonNull(route));
-        its.countSent(to, RequestBody.write(to.channel(), out) + body.writeTo(to.channel()));
-        if (!client.isInRead()) {
-            // otherwise once the client's bytes of this turn have come
-            flushRequest(to);
-        }
-        if (to.channel().isWritable()) {
-            client.resumeReading();
-        }
+        upload.connected(to, out);
     }
 
     void upstreamWritabilityChanged() {
         UpstreamChannel to = connection();
-        if (to != null && to.channel().isWritable()) {
-            client.resumeReading();
-            if (body.isBuffered() && ready() != null) {
-                body.writeTo(to.channel());
-            }
+        if (to != null) {
+            upload.writabilityChanged(to);
         }
     }
 
@@ -665,12 +574,8 @@ final class Exchange implements RequestValues {
     }
 
     private void answer(int code, String contentType, byte[] content) {
-        bodyDiscarded = true;
-        body.release();
-        // a short rest of the body is read and thrown away, for the sake of the connection
-        boolean shortRest = body.isComplete()
-                || code < 400 && request.length() <= RequestBody.REPLAY_LIMIT && !request.expectsContinue();
-        response.answer(code, contentType, content, client.mayKeepAlive() && shortRest);
+        boolean fitForMore = upload.discard(code);
+        response.answer(code, contentType, content, client.mayKeepAlive() && fitForMore);
         client.flush();
         client.resumeReading();
         finish();
@@ -688,7 +593,8 @@ final class Exchange implements RequestValues {
         }
     }
 
-    private void finish() {
+    /** Ends it, once the response has been written and the rest of the body has come or nobody waits for it. */
+    void finish() {
         if (!done && (body.isComplete() || !response.isKeepAlive())) {
             end();
             client.exchangeDone(response.isKeepAlive(), !body.isComplete());
