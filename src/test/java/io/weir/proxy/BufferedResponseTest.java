@@ -83,7 +83,7 @@ class BufferedResponseTest {
                         left -= n;
                         sent.addAndGet(n);
                     }
-                    connection.write(chunked ? "0\r\n\r\n" : "");
+                    connection.write(chunked && really == length ? "0\r\n\r\n" : "");
                     checksum.complete(crc.getValue());
                     if (closes || really < length) {
                         return;
@@ -333,6 +333,24 @@ class BufferedResponseTest {
             HttpText.readHead(client.in());
             assertThat(checksum(client.in(), LENGTH - 1)).isEqualTo(sender.checksum.get());
             assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    /** proxying.md 8.4: no last chunk for HTTP/1.1, no orderly close for HTTP/1.0. */
+    @ParameterizedTest
+    @ValueSource(strings = {GET, "GET / HTTP/1.0\r\n\r\n"})
+    void storedResponseThatBreaksOffNeverLooksComplete(String request) throws Exception {
+        try (Sender sender = new Sender("Transfer-Encoding: chunked\r\n", LENGTH, LENGTH - 1);
+                Proxy proxy = Proxy.start(1, List.of(group("app", sender.address())), app(buffering(true, "1g", "0")));
+                Client client = Client.to(proxy.port())) {
+            client.send(request);
+            sender.checksum.get(30, TimeUnit.SECONDS);
+            proxy.assertAtRest();
+            assertThatThrownBy(() -> {
+                        Client.Response got = client.read();
+                        throw new AssertionError("looks complete: " + got.head() + got.content().length);
+                    })
+                    .isInstanceOf(IOException.class);
         }
     }
 

@@ -216,6 +216,50 @@ class RequestBodyTest {
         }
     }
 
+    /** RFC 9110 section 10.1.1: instead of a 100, if there is one already. */
+    @Test
+    void answerThatIsThereAlreadyComesInPlaceOfTheHundred() throws Exception {
+        try (Proxy proxy = Proxy.start(
+                        List.of(group("none")), to("none").streamingRequests().route());
+                Client client = Client.to(proxy.port())) {
+            client.send("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
+            assertThat(client.read().status()).isEqualTo(502);
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    /** The body comes with the head or behind it: the 100 is no use to this client, and does it no harm. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void clientThatDoesNotWaitForTheHundredIsServed(boolean buffering) throws Exception {
+        try (Backend backend = Backend.echoing();
+                Proxy proxy = Proxy.start(
+                        List.of(group("app", backend.address())),
+                        to("app").requestBuffering(buffering, "64k").route());
+                Client client = Client.to(proxy.port())) {
+            for (String framing : List.of(
+                    "Content-Length: 3\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")) {
+                client.send("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-Continue\r\n" + framing);
+                assertThat(client.read().status()).isEqualTo(100);
+                assertThat(client.read().body()).contains("abc");
+            }
+        }
+    }
+
+    /** As in nginx: other expectations are no reason to refuse, and they stay here. */
+    @Test
+    void unknownExpectationIsIgnored() throws Exception {
+        try (Backend backend = Backend.echoing();
+                Proxy proxy = Proxy.start(
+                        List.of(group("app", backend.address())), to("app").route());
+                Client client = Client.to(proxy.port())) {
+            Client.Response response =
+                    client.request("POST / HTTP/1.1\r\nHost: x\r\nExpect: more\r\nContent-Length: 3\r\n\r\nabc");
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.body()).endsWith("\r\n\r\nabc").doesNotContain("Expect");
+        }
+    }
+
     @Test
     void bodyThatNobodyWantsIsReadOverIfItIsShort() throws Exception {
         try (Proxy proxy = Proxy.start(List.of(), answering("fixed").route());

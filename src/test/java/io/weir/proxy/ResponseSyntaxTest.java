@@ -192,6 +192,26 @@ class ResponseSyntaxTest {
         }
     }
 
+    /** RFC 9110 section 15.3.6: without content, but framed as any other response. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "HTTP/1.1 205 X;Content-Length: 0;;",
+                "HTTP/1.1 205 X;Transfer-Encoding: chunked;;0;;",
+                "HTTP/1.1 205 X;;"
+            })
+    void resetContentEndsWhereItSays(String response) throws Exception {
+        try (Backend backend = answering(response);
+                Proxy proxy = proxyTo(backend);
+                Client client = Client.to(proxy.port())) {
+            for (int i = 0; i < 2; i++) {
+                Client.Response got = client.request(GET);
+                assertThat(got.status()).isEqualTo(205);
+                assertThat(got.body()).isEmpty();
+            }
+        }
+    }
+
     /** proxying.md 7 [P]: every 1xx but 101 is skipped. */
     @ParameterizedTest
     @ValueSource(
