@@ -73,6 +73,7 @@ create table if not exists route (
     max_body_size    varchar(64) not null,
     request_headers  text        not null,
     response_headers text        not null,
+    error_pages      text        not null,
     access_log       boolean     not null,
     primary key (listener, name)
 );

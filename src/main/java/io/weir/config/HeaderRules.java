@@ -21,6 +21,9 @@ public record HeaderRules(Map<String, Template> set, List<String> remove) {
     /** Fields that frame the message; Weir alone writes them, or the framing could be forged. */
     private static final Set<String> FRAMING = Set.of("content-length", "transfer-encoding", "te", "trailer");
 
+    /** Fields that say what becomes of the client's connection, which the proxy alone knows. */
+    private static final Set<String> CONNECTION = Set.of("connection", "keep-alive", "proxy-connection", "upgrade");
+
     public HeaderRules {
         set = Collections.unmodifiableMap(new LinkedHashMap<>(set));
         remove = List.copyOf(remove);
@@ -36,6 +39,31 @@ public record HeaderRules(Map<String, Template> set, List<String> remove) {
             checkName(checks, "remove[" + i + "]", remove.get(i));
         }
         checks.done();
+    }
+
+    /** What only does harm in a request: HTTP/1.1 does not go without Host. */
+    void checkForRequests(Checks checks, String at) {
+        for (int i = 0; i < remove.size(); i++) {
+            checks.check(
+                    !remove.get(i).equalsIgnoreCase("host"),
+                    at + ".remove[" + i + "]",
+                    "is part of every request; set it to something else");
+        }
+    }
+
+    /** What only does harm in a response. In a request, Connection and Upgrade are the server's to judge. */
+    void checkForResponses(Checks checks, String at) {
+        set.keySet().forEach(name -> checkConnection(checks, at + ".set." + name, name));
+        for (int i = 0; i < remove.size(); i++) {
+            checkConnection(checks, at + ".remove[" + i + "]", remove.get(i));
+        }
+    }
+
+    private static void checkConnection(Checks checks, String field, String name) {
+        checks.check(
+                !CONNECTION.contains(name.toLowerCase(Locale.ROOT)),
+                field,
+                "belongs to the client's connection and is written by the proxy alone");
     }
 
     private static void checkName(Checks checks, String field, String name) {

@@ -16,6 +16,10 @@ import java.util.Set;
  * @param nextUpstreamTimeout after which no further attempt begins; 0 for no limit
  * @param requestBuffering what becomes of a request's body first
  * @param buffering what becomes of a response that the client does not take as fast as it comes
+ * @param httpVersion that servers are asked in
+ * @param interceptErrors whether a server's response is replaced too if the route has an error page for its status
+ * @param ignoreClientAbort whether a request that is with a server goes on there when its client leaves
+ * @param redirect what becomes of {@code Location} and {@code Refresh}
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_proxy_module.html">ngx_http_proxy_module</a>
  */
 public record ProxySettings(
@@ -26,7 +30,11 @@ public record ProxySettings(
         int nextUpstreamTries,
         TimeSpan nextUpstreamTimeout,
         RequestBuffering requestBuffering,
-        ResponseBuffering buffering) {
+        ResponseBuffering buffering,
+        HttpVersion httpVersion,
+        boolean interceptErrors,
+        boolean ignoreClientAbort,
+        RedirectRule redirect) {
 
     private static final TimeSpan SIXTY_SECONDS = TimeSpan.parse("60s");
 
@@ -54,7 +62,7 @@ public record ProxySettings(
                 .done();
     }
 
-    /** With nginx's rules for bodies. */
+    /** With nginx's rules for bodies and responses. */
     public ProxySettings(
             TimeSpan connectTimeout,
             TimeSpan sendTimeout,
@@ -70,18 +78,44 @@ public record ProxySettings(
                 nextUpstreamTries,
                 nextUpstreamTimeout,
                 RequestBuffering.DEFAULT,
-                ResponseBuffering.DEFAULT);
+                ResponseBuffering.DEFAULT,
+                HttpVersion.HTTP_1_1,
+                false,
+                false,
+                RedirectRule.DEFAULT);
     }
 
     public ProxySettings with(RequestBuffering changed) {
-        return with(changed, buffering);
+        return with(changed, buffering, httpVersion, interceptErrors, ignoreClientAbort, redirect);
     }
 
     public ProxySettings with(ResponseBuffering changed) {
-        return with(requestBuffering, changed);
+        return with(requestBuffering, changed, httpVersion, interceptErrors, ignoreClientAbort, redirect);
     }
 
-    private ProxySettings with(RequestBuffering requests, ResponseBuffering responses) {
+    public ProxySettings with(HttpVersion changed) {
+        return with(requestBuffering, buffering, changed, interceptErrors, ignoreClientAbort, redirect);
+    }
+
+    public ProxySettings with(RedirectRule changed) {
+        return with(requestBuffering, buffering, httpVersion, interceptErrors, ignoreClientAbort, changed);
+    }
+
+    public ProxySettings interceptingErrors() {
+        return with(requestBuffering, buffering, httpVersion, true, ignoreClientAbort, redirect);
+    }
+
+    public ProxySettings ignoringClientAbort() {
+        return with(requestBuffering, buffering, httpVersion, interceptErrors, true, redirect);
+    }
+
+    private ProxySettings with(
+            RequestBuffering requests,
+            ResponseBuffering responses,
+            HttpVersion version,
+            boolean intercept,
+            boolean ignoreAbort,
+            RedirectRule redirects) {
         return new ProxySettings(
                 connectTimeout,
                 sendTimeout,
@@ -90,6 +124,10 @@ public record ProxySettings(
                 nextUpstreamTries,
                 nextUpstreamTimeout,
                 requests,
-                responses);
+                responses,
+                version,
+                intercept,
+                ignoreAbort,
+                redirects);
     }
 }

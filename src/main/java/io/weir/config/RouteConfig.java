@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param headers request header fields with the exact values it asks for
  * @param rewritePrefix put in place of the matched prefix, or null to pass the request target byte for byte
  * @param maxBodySize greatest request body, 0 for no limit; a larger one is answered with 413
+ * @param errorPages what clients get in place of errors
  * @param accessLog whether its requests are logged where the listener's are
  */
 public record RouteConfig(
@@ -29,6 +30,7 @@ public record RouteConfig(
         ByteSize maxBodySize,
         HeaderRules requestHeaders,
         HeaderRules responseHeaders,
+        List<ErrorPage> errorPages,
         boolean accessLog) {
 
     public static final ByteSize DEFAULT_MAX_BODY_SIZE = ByteSize.parse("1m");
@@ -71,10 +73,14 @@ public record RouteConfig(
                             "rewritePrefix",
                             "does not go with a fixed answer");
         }
+        requestHeaders.checkForRequests(checks, "requestHeaders");
+        responseHeaders.checkForResponses(checks, "responseHeaders");
+        errorPages = List.copyOf(errorPages);
+        ErrorPage.checkCodes(checks, errorPages);
         checks.done();
     }
 
-    /** A route whose requests are logged. */
+    /** A route without error pages, whose requests are logged. */
     public RouteConfig(
             String name,
             List<String> hosts,
@@ -99,6 +105,7 @@ public record RouteConfig(
                 maxBodySize,
                 requestHeaders,
                 responseHeaders,
+                List.of(),
                 true);
     }
 }

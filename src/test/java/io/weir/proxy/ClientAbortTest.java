@@ -7,6 +7,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.weir.config.NextUpstream;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -208,6 +211,128 @@ class ClientAbortTest {
             await().until(() -> backend.open() == 0);
             Thread.sleep(400);
             assertThat(other.connections()).isZero();
+            assertNobodyIsBlamed(proxy);
+        }
+    }
+
+    // ---- ignoreClientAbort: the upstream exchange runs to its end ----
+
+    /** Answers when told to, and says what came of it. */
+    private static Backend answering(CountDownLatch when, String response, CompletableFuture<String> next) {
+        return Backend.with(connection -> {
+            connection.readRequest();
+            when.await();
+            try {
+                connection.write(response);
+                next.complete(connection.readRequest());
+                connection.write("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n");
+                connection.readRequest();
+            } catch (java.io.IOException e) {
+                next.completeExceptionally(e);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void requestGoesOnAloneWhereItIsToldTo(Leaving leaving) throws Exception {
+        CountDownLatch when = new CountDownLatch(1);
+        CompletableFuture<String> next = new CompletableFuture<>();
+        String body = "x".repeat(1 << 20);
+        try (Backend backend = answering(
+                        when, "HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body, next);
+                Proxy proxy = Proxy.start(
+                        1,
+                        List.of(group("app", backend.address())),
+                        to("app").ignoringClientAbort().route())) {
+            try (Client client = Client.to(proxy.port())) {
+                client.send("POST /1 HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc");
+                await().until(() -> backend.requests().size() == 1);
+                leaving.leave(client);
+                await().until(() -> proxy.dataPlane().connections().open() == 0);
+            }
+            assertThat(backend.open()).isEqualTo(1);
+            assertThat(proxy.peers("app").get(0).conns()).isEqualTo(1);
+            when.countDown();
+            assertNobodyIsBlamed(proxy);
+            // read to its end, so the connection is as good as any
+            try (Client client = Client.to(proxy.port())) {
+                client.send("GET /2 HTTP/1.1\r\nHost: x\r\n\r\n");
+                assertThat(next.get(60, TimeUnit.SECONDS)).startsWith("GET /2 ");
+                assertThat(client.read().status()).isEqualTo(201);
+            }
+            assertThat(backend.connections()).isEqualTo(1);
+            // 2xx: what the server has said, and nothing of a client that has gone
+            await().untilAsserted(() -> assertThat(
+                            proxy.group("app").snapshot().totals().requests().get(1))
+                    .isEqualTo(2));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CLOSE", "RESET"})
+    void responseIsHeardToItsEndWithoutAClient(Leaving leaving) throws Exception {
+        int length = 64 << 20;
+        CompletableFuture<Void> sent = new CompletableFuture<>();
+        try (Backend backend = Backend.with(connection -> {
+                    connection.readRequest();
+                    try {
+                        connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + length + "\r\n\r\n");
+                        connection.write(new byte[length]);
+                        sent.complete(null);
+                    } catch (java.io.IOException e) {
+                        sent.completeExceptionally(e);
+                    }
+                    connection.readRequest();
+                });
+                Proxy proxy = Proxy.start(
+                        List.of(group("app", backend.address())),
+                        to("app").ignoringClientAbort().route());
+                Client client = Client.to(proxy.port())) {
+            client.send(GET);
+            HttpText.readExactly(client.in(), 100_000);
+            leaving.leave(client);
+            sent.get(60, TimeUnit.SECONDS);
+            assertNobodyIsBlamed(proxy);
+        }
+    }
+
+    /** The next server is tried as ever. */
+    @Test
+    void nextPeerIsTriedWithoutAClient() throws Exception {
+        CountDownLatch when = new CountDownLatch(1);
+        try (Backend breaking = Backend.with(connection -> {
+                    connection.readRequest();
+                    when.await();
+                });
+                Backend other = Backend.saying("other");
+                Proxy proxy = Proxy.start(
+                        List.of(group("app", breaking.address(), other.address())),
+                        to("app").ignoringClientAbort().route())) {
+            try (Client client = Client.to(proxy.port())) {
+                client.send(GET);
+                await().until(() -> breaking.requests().size() == 1);
+            }
+            await().until(() -> proxy.dataPlane().connections().open() == 0);
+            when.countDown();
+            await().until(() -> other.requests().size() == 1);
+            proxy.assertAtRest();
+            assertThat(proxy.peers("app").get(0).fails()).isEqualTo(1);
+        }
+    }
+
+    /** Half a request is of no use to anybody. */
+    @Test
+    void requestThatIsNotWholeEndsWithItsClient() throws Exception {
+        try (Backend backend = silent();
+                Proxy proxy = Proxy.start(
+                        List.of(group("app", backend.address())),
+                        to("app").ignoringClientAbort().streamingRequests().route());
+                Client client = Client.to(proxy.port())) {
+            client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc");
+            await().until(() -> backend.connections() == 1);
+            client.close();
+            await().until(() -> backend.open() == 0);
             assertNobodyIsBlamed(proxy);
         }
     }

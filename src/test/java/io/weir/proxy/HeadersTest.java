@@ -3,13 +3,18 @@ package io.weir.proxy;
 import static io.weir.proxy.Proxy.group;
 import static io.weir.proxy.RouteSpec.answering;
 import static io.weir.proxy.RouteSpec.to;
+import static io.weir.proxy.RouteSpec.toAddress;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.config.RouteTarget;
+import io.weir.config.Template;
 import io.weir.config.Variable;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Header fields on their way there and back: proxying.md sections 6, 7 and 10. */
 @ExtendWith(Leaks.class)
@@ -58,8 +63,6 @@ class HeadersTest {
         assertThat(sent(to("app").setRequest("Host", "$host"), "GET / HTTP/1.1\r\nHost: Client.example:8\r\n\r\n"))
                 .contains("Host: client.example");
         assertThat(sent(to("app").setRequest("host", "$arg_none"), "GET / HTTP/1.1\r\nHost: x\r\n\r\n"))
-                .containsExactly("GET / HTTP/1.1", "Host: app");
-        assertThat(sent(to("app").removeRequest("Host"), "GET / HTTP/1.1\r\nHost: x\r\n\r\n"))
                 .containsExactly("GET / HTTP/1.1", "Host: app");
     }
 
@@ -159,6 +162,150 @@ class HeadersTest {
         assertThat(lines(response.head()))
                 .containsExactly(
                         "HTTP/1.1 201 OK", "Server: mine", "X-Set: 201 e", "Content-Length: 0", "Connection: close");
+    }
+
+    /** proxying.md 7: a second one of these is ignored, and the others are kept. */
+    @Test
+    void fieldsThatAResponseHasOnceArePassedOnOnce() throws Exception {
+        Client.Response response = received(
+                to("app").redirect("off"),
+                "HTTP/1.1 302 Found\r\nContent-Type: a/a\r\nLocation: /1\r\nRefresh: 1\r\nETag: \"1\"\r\n"
+                        + "Expires: 1\r\nLast-Modified: 1\r\nSet-Cookie: a=1\r\nLink: 1\r\nVary: 1\r\n"
+                        + "Cache-Control: 1\r\nWWW-Authenticate: 1\r\nX-Other: 1\r\n"
+                        + "content-type: b/b\r\nLOCATION: /2\r\nRefresh: 2\r\nEtag: \"2\"\r\n"
+                        + "Expires: 2\r\nLast-Modified: 2\r\nSet-Cookie: a=2\r\nLink: 2\r\nVary: 2\r\n"
+                        + "Cache-Control: 2\r\nWWW-Authenticate: 2\r\nX-Other: 2\r\nContent-Length: 0\r\n\r\n");
+        List<String> lines = lines(response.head());
+        assertThat(lines.subList(3, lines.size() - 2))
+                .containsExactly(
+                        "Content-Type: a/a",
+                        "Location: /1",
+                        "Refresh: 1",
+                        "ETag: \"1\"",
+                        "Expires: 1",
+                        "Last-Modified: 1",
+                        "Set-Cookie: a=1",
+                        "Link: 1",
+                        "Vary: 1",
+                        "Cache-Control: 1",
+                        "WWW-Authenticate: 1",
+                        "X-Other: 1",
+                        "Set-Cookie: a=2",
+                        "Link: 2",
+                        "Vary: 2",
+                        "Cache-Control: 2",
+                        "WWW-Authenticate: 2",
+                        "X-Other: 2");
+    }
+
+    /** What a client gets for a field of a redirect; the request is for {@code /app/x}. */
+    private static String redirected(RouteSpec route, String name, String value) throws Exception {
+        try (Backend backend = Backend.replying(
+                        "HTTP/1.1 302 Found\r\n" + name + ": " + value + "\r\nContent-Length: 0\r\n\r\n");
+                Proxy proxy = Proxy.start(List.of(group("app", backend.address())), route.route())) {
+            return Client.get(proxy.port(), "/app/x").field(name);
+        }
+    }
+
+    /** proxying.md 7: leading text equal to the proxy_pass URL is replaced by the location prefix, or by a slash. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "Location | http://app/a?b=c         | /a?b=c",
+                "Location | http://app/              | /",
+                "Location | http://app               | http://app",
+                "Location | http://app.example/      | http://app.example/",
+                "Location | http://APP/              | http://APP/",
+                "Location | https://app/             | https://app/",
+                "Location | /a                       | /a",
+                "Location | x http://app/            | x http://app/",
+                "Refresh  | 5; url=http://app/a      | 5; url=/a",
+                "Refresh  | 5; URL=http://app/a      | 5; URL=/a",
+                "Refresh  | 5; url='http://app/a'    | 5; url='http://app/a'",
+                "Refresh  | 5                        | 5",
+                "X-Other  | http://app/a             | http://app/a"
+            })
+    void addressOfTheGroupBecomesAPath(String name, String sent, String expected) throws Exception {
+        assertThat(redirected(to("app"), name, sent)).isEqualTo(expected);
+    }
+
+    /** proxy_redirect default, with a URI in proxy_pass. */
+    @Test
+    void prefixThatWasReplacedIsPutBack() throws Exception {
+        RouteSpec rewritten = to("app").prefix("/app/").rewritePrefix("/inner/");
+        assertThat(redirected(rewritten, "Location", "http://app/inner/y")).isEqualTo("/app/y");
+        assertThat(redirected(rewritten, "Location", "http://app/y")).isEqualTo("http://app/y");
+        assertThat(redirected(to("app").exact("/app/x").rewritePrefix("/z"), "Location", "http://app/zz"))
+                .isEqualTo("/app/xz");
+        assertThat(redirected(to("app").regex("^/app"), "Location", "http://app/y"))
+                .isEqualTo("/y");
+    }
+
+    @Test
+    void redirectsStayAsTheyAreWhereTheyAreToldTo() throws Exception {
+        assertThat(redirected(to("app").redirect("off"), "Location", "http://app/y"))
+                .isEqualTo("http://app/y");
+        try (Backend backend = Backend.with(connection -> {
+                    while (connection.readRequest() != null) {
+                        connection.write("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:"
+                                + connection.socket().getLocalPort() + "/y\r\nContent-Length: 0\r\n\r\n");
+                    }
+                });
+                Proxy proxy = Proxy.start(
+                        List.of(),
+                        toAddress("http://" + backend.address()).route(),
+                        RouteSpec.named("other", new RouteTarget.Address(Template.parse("http://$arg_to")))
+                                .prefix("/variable")
+                                .route())) {
+            assertThat(Client.get(proxy.port(), "/x").field("Location")).isEqualTo("/y");
+            // there is no default with variables
+            assertThat(Client.get(proxy.port(), "/variable?to=" + backend.address())
+                            .field("Location"))
+                    .isEqualTo("http://" + backend.address() + "/y");
+        }
+    }
+
+    /** proxying.md 6: version, Connection. */
+    @Test
+    void upstreamMayBeAskedIn1Point0() throws Exception {
+        assertThat(sent(to("app").httpVersion("1.0"), "GET /x HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n"))
+                .containsExactly("GET /x HTTP/1.0", "Host: app", "Connection: close");
+        assertThat(sent(
+                        to("app").httpVersion("1.0").setRequest("Connection", "keep-alive"),
+                        "GET /x HTTP/1.1\r\nHost: x\r\n\r\n"))
+                .containsExactly("GET /x HTTP/1.0", "Host: app", "Connection: keep-alive");
+        // 1.0 has no upgrades, and no chunks
+        assertThat(sent(
+                        to("app").httpVersion("1.0"),
+                        "GET /x HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n"))
+                .containsExactly("GET /x HTTP/1.0", "Host: app", "Connection: close");
+        for (RouteSpec route : List.of(to("app"), to("app").streamingRequests())) {
+            assertThat(sent(
+                            route.httpVersion("1.0"),
+                            "POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n"
+                                    + "0\r\n\r\n"))
+                    .containsExactly("POST /x HTTP/1.0", "Host: app", "Content-Length: 3", "Connection: close");
+        }
+    }
+
+    @Test
+    void connectionOf1Point0IsNotUsedAgain() throws Exception {
+        try (Backend backend = Backend.saying("a");
+                Proxy proxy = Proxy.start(
+                        1,
+                        List.of(group("app", backend.address())),
+                        to("app").httpVersion("1.0").route(),
+                        RouteSpec.named("other", new RouteTarget.Upstream("app"))
+                                .prefix("/kept")
+                                .route())) {
+            // leaves a connection that the others must not take
+            assertThat(Client.get(proxy.port(), "/kept").body()).isEqualTo("a");
+            assertThat(Client.get(proxy.port(), "/x").body()).isEqualTo("a");
+            assertThat(Client.get(proxy.port(), "/x").body()).isEqualTo("a");
+            assertThat(backend.connections()).isEqualTo(3);
+        }
     }
 
     @Test

@@ -1,9 +1,12 @@
 package io.weir.proxy;
 
 import io.weir.config.ByteSize;
+import io.weir.config.ErrorPage;
 import io.weir.config.HeaderRules;
+import io.weir.config.HttpVersion;
 import io.weir.config.PathMatch;
 import io.weir.config.ProxySettings;
+import io.weir.config.RedirectRule;
 import io.weir.config.RequestBuffering;
 import io.weir.config.ResponseBuffering;
 import io.weir.config.RouteConfig;
@@ -30,6 +33,7 @@ public final class RouteSpec {
     private final List<String> requestRemove = new ArrayList<>();
     private final Map<String, Template> responseSet = new LinkedHashMap<>();
     private final List<String> responseRemove = new ArrayList<>();
+    private final List<ErrorPage> errorPages = new ArrayList<>();
     private boolean accessLog = true;
 
     private RouteSpec(String name, RouteTarget target) {
@@ -120,6 +124,32 @@ public final class RouteSpec {
         return this;
     }
 
+    public RouteSpec httpVersion(String value) {
+        proxy = proxy.with(HttpVersion.parse(value));
+        return this;
+    }
+
+    public RouteSpec redirect(String value) {
+        proxy = proxy.with(RedirectRule.parse(value));
+        return this;
+    }
+
+    public RouteSpec interceptingErrors() {
+        proxy = proxy.interceptingErrors();
+        return this;
+    }
+
+    public RouteSpec ignoringClientAbort() {
+        proxy = proxy.ignoringClientAbort();
+        return this;
+    }
+
+    /** @param status null for that of the error */
+    public RouteSpec errorPage(String template, Integer status, Integer... codes) {
+        errorPages.add(new ErrorPage(List.of(codes), Template.parse(template), "text/html", status));
+        return this;
+    }
+
     public RouteSpec maxBodySize(String value) {
         maxBodySize = value;
         return this;
@@ -168,6 +198,7 @@ public final class RouteSpec {
                 ByteSize.parse(maxBodySize),
                 new HeaderRules(requestSet, requestRemove),
                 new HeaderRules(responseSet, responseRemove),
+                errorPages,
                 accessLog);
     }
 }

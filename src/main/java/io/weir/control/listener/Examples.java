@@ -37,6 +37,7 @@ final class Examples {
              "path": {"type": "prefix", "value": "/cart/"},
              "upstream": "app", "rewritePrefix": "/",
              "proxy": {"readTimeout": "30s", "nextUpstream": ["error", "timeout", "http_503"]},
+             "errorPages": [{"codes": [502, 504], "body": "try again, $remote_addr"}],
              "maxBodySize": "8m",
              "requestHeaders": {"set": {"X-Real-IP": "$remote_addr"}},
              "responseHeaders": {"set": {"X-Upstream": "$upstream_addr"}, "remove": ["Server"]}}

@@ -2,11 +2,14 @@ package io.weir.control.listener;
 
 import io.weir.config.ByteSize;
 import io.weir.config.Checks;
+import io.weir.config.ErrorPage;
 import io.weir.config.HeaderRules;
+import io.weir.config.HttpVersion;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.NextUpstream;
 import io.weir.config.PathMatch;
 import io.weir.config.ProxySettings;
+import io.weir.config.RedirectRule;
 import io.weir.config.RequestBuffering;
 import io.weir.config.ResponseBuffering;
 import io.weir.config.RouteConfig;
@@ -15,6 +18,7 @@ import io.weir.config.Template;
 import io.weir.config.TimeSpan;
 import io.weir.control.web.Fields;
 import io.weir.control.web.Names;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -63,6 +67,7 @@ final class RouteRequest {
         ByteSize maxBodySize = fields.parsed("maxBodySize", RouteConfig.DEFAULT_MAX_BODY_SIZE, ByteSize::parse);
         HeaderRules requestHeaders = headers(fields.object("requestHeaders"));
         HeaderRules responseHeaders = headers(fields.object("responseHeaders"));
+        List<ErrorPage> errorPages = errorPages(fields.objects("errorPages"));
         boolean accessLog = fields.flag("accessLog", true);
         fields.end();
         // a name and a target that are always right, where those have been judged and found wrong
@@ -83,6 +88,7 @@ final class RouteRequest {
                                 maxBodySize,
                                 requestHeaders,
                                 responseHeaders,
+                                errorPages,
                                 accessLog));
     }
 
@@ -155,6 +161,10 @@ final class RouteRequest {
         TimeSpan timeout = fields.parsed("nextUpstreamTimeout", standard.nextUpstreamTimeout(), TimeSpan::parse);
         RequestBuffering requestBuffering = requestBuffering(fields);
         ResponseBuffering buffering = buffering(fields);
+        HttpVersion version = fields.parsed("httpVersion", standard.httpVersion(), HttpVersion::parse);
+        boolean intercept = fields.flag("interceptErrors", standard.interceptErrors());
+        boolean ignoreAbort = fields.flag("ignoreClientAbort", standard.ignoreClientAbort());
+        RedirectRule redirect = fields.parsed("redirect", standard.redirect(), RedirectRule::parse);
         fields.end();
         ProxySettings settings = fields.checks()
                 .attempt(
@@ -167,7 +177,11 @@ final class RouteRequest {
                                 tries,
                                 timeout,
                                 requestBuffering,
-                                buffering));
+                                buffering,
+                                version,
+                                intercept,
+                                ignoreAbort,
+                                redirect));
         return settings == null ? standard : settings;
     }
 
@@ -205,6 +219,25 @@ final class RouteRequest {
         ResponseBuffering.Buffers buffers =
                 fields.checks().attempt(fields.path(), () -> new ResponseBuffering.Buffers(count, size));
         return buffers == null ? standard : buffers;
+    }
+
+    private static List<ErrorPage> errorPages(@Nullable List<Fields> pages) {
+        List<ErrorPage> read = new ArrayList<>();
+        for (Fields fields : pages == null ? List.<Fields>of() : pages) {
+            List<Integer> codes = fields.integers("codes");
+            Template body = fields.parsed("body", NOTHING, Template::parse);
+            String contentType = fields.text("contentType", "text/plain");
+            Integer status = fields.integer("status");
+            fields.require("codes");
+            fields.end();
+            ErrorPage page = codes == null
+                    ? null
+                    : fields.checks().attempt(fields.path(), () -> new ErrorPage(codes, body, contentType, status));
+            if (page != null) {
+                read.add(page);
+            }
+        }
+        return read;
     }
 
     private static HeaderRules headers(@Nullable Fields fields) {

@@ -2,6 +2,7 @@ package io.weir.control.listener;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.weir.config.ErrorPage;
 import io.weir.config.HeaderRules;
 import io.weir.config.NextUpstream;
 import io.weir.config.PathMatch;
@@ -57,6 +58,9 @@ record RouteView(
         Headers requestHeaders,
         Headers responseHeaders,
 
+        @Schema(description = "What clients get in place of errors.")
+        List<Page> errorPages,
+
         @Schema(description = "Whether its requests are logged as the listener says.", defaultValue = "true")
         boolean accessLog) {
 
@@ -90,6 +94,29 @@ record RouteView(
             String body,
 
             @Schema(defaultValue = "text/plain") String contentType) {}
+
+    /** What a client gets in place of an error. */
+    @Schema(name = "ErrorPage", description = "What a client gets in place of an error.")
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Page(
+            @Schema(
+                    description = "Statuses that it stands for, 300 to 599 but 499; each once among the pages of a"
+                            + " route.",
+                    example = "[502, 504]")
+            List<Integer> codes,
+
+            @Schema(description = "Variables are allowed.", defaultValue = "")
+            String body,
+
+            @Schema(defaultValue = "text/plain") String contentType,
+
+            @Schema(description = "200 to 599; that of the error unless given.") @Nullable
+            Integer status) {
+
+        static Page of(ErrorPage page) {
+            return new Page(page.codes(), page.body().text(), page.contentType(), page.status());
+        }
+    }
 
     /** How servers are talked to. */
     @Schema(name = "ProxySettings", description = "How the servers are talked to.")
@@ -153,7 +180,32 @@ record RouteView(
                     description = "Bytes a second that are read of a response; 0 for no limit. Without effect if"
                             + " buffering is off.",
                     defaultValue = "0")
-            String limitRate) {
+            String limitRate,
+
+            @Schema(
+                    description = "The version of HTTP that the servers are asked in. With 1.0, no connection is used"
+                            + " twice.",
+                    allowableValues = {"1.0", "1.1"},
+                    defaultValue = "1.1")
+            String httpVersion,
+
+            @Schema(
+                    description = "Whether a server's response with a status of 300 or more is replaced too, if the"
+                            + " route has an error page for it.",
+                    defaultValue = "false")
+            boolean interceptErrors,
+
+            @Schema(
+                    description = "Whether a request that is with a server goes on there when its client leaves.",
+                    defaultValue = "false")
+            boolean ignoreClientAbort,
+
+            @Schema(
+                    description = "default: in Location and Refresh, the address that requests are sent to becomes the"
+                            + " path that they came by. off: passed on as they are.",
+                    allowableValues = {"default", "off"},
+                    defaultValue = "default")
+            String redirect) {
 
         static Proxy of(ProxySettings settings) {
             return new Proxy(
@@ -170,7 +222,11 @@ record RouteView(
                     Buffers.of(settings.buffering().buffers()),
                     settings.buffering().busyBuffersSize().text(),
                     settings.buffering().maxTempFileSize().text(),
-                    settings.buffering().limitRate().text());
+                    settings.buffering().limitRate().text(),
+                    settings.httpVersion().text(),
+                    settings.interceptErrors(),
+                    settings.ignoreClientAbort(),
+                    settings.redirect().text());
         }
     }
 
@@ -221,6 +277,7 @@ record RouteView(
                 route.maxBodySize().text(),
                 Headers.of(route.requestHeaders()),
                 Headers.of(route.responseHeaders()),
+                route.errorPages().stream().map(Page::of).toList(),
                 route.accessLog());
     }
 

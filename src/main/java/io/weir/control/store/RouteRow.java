@@ -1,6 +1,7 @@
 package io.weir.control.store;
 
 import io.weir.config.ByteSize;
+import io.weir.config.ErrorPage;
 import io.weir.config.HeaderRules;
 import io.weir.config.PathMatch;
 import io.weir.config.ProxySettings;
@@ -13,6 +14,7 @@ import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A route of a listener. Lists and nested settings are JSON, see {@link StoredJson}. */
@@ -61,6 +63,8 @@ class RouteRow {
 
     private String responseHeaders;
 
+    private String errorPages;
+
     private boolean accessLog;
 
     @SuppressWarnings("NullAway.Init") // filled by Hibernate
@@ -90,6 +94,7 @@ class RouteRow {
         maxBodySize = config.maxBodySize().text();
         requestHeaders = StoredJson.write(config.requestHeaders());
         responseHeaders = StoredJson.write(config.responseHeaders());
+        errorPages = StoredJson.write(config.errorPages());
         accessLog = config.accessLog();
     }
 
@@ -106,6 +111,7 @@ class RouteRow {
                 ByteSize.parse(maxBodySize),
                 StoredJson.read(requestHeaders, HeaderRules.NONE),
                 StoredJson.read(responseHeaders, HeaderRules.NONE),
+                List.of(StoredJson.read(errorPages, ErrorPage[].class)),
                 accessLog);
     }
 

@@ -2,7 +2,9 @@ package io.weir.control.store;
 
 import io.weir.config.ByteSize;
 import io.weir.config.Cidr;
+import io.weir.config.HttpVersion;
 import io.weir.config.NextUpstream;
+import io.weir.config.RedirectRule;
 import io.weir.config.Template;
 import io.weir.config.TimeSpan;
 import java.util.List;
@@ -33,6 +35,8 @@ final class StoredJson {
             .addModule(text(Template.class, Template::text, Template::parse))
             .addModule(text(Cidr.class, Cidr::text, Cidr::parse))
             .addModule(text(NextUpstream.class, NextUpstream::text, NextUpstream::parse))
+            .addModule(text(HttpVersion.class, HttpVersion::text, HttpVersion::parse))
+            .addModule(text(RedirectRule.class, RedirectRule::text, RedirectRule::parse))
             .build();
 
     private StoredJson() {}

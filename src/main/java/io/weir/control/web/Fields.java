@@ -179,6 +179,25 @@ public final class Fields {
         return parsedTexts(name, List.of(), text -> text);
     }
 
+    /** The whole numbers of an array, or null if the field is absent or one of them is none. */
+    public @Nullable List<Integer> integers(String name) {
+        List<JsonNode> values = array(name);
+        if (values == null) {
+            return null;
+        }
+        List<Integer> integers = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            JsonNode value = values.get(i);
+            if (!fails(
+                    name + "[" + i + "]",
+                    value.isIntegralNumber() && value.canConvertToInt(),
+                    "must be a whole number")) {
+                integers.add(value.intValue());
+            }
+        }
+        return integers.size() == values.size() ? integers : null;
+    }
+
     /** The strings of an object by their names, each in a syntax of its own; empty if the field is absent. */
     public <T> Map<String, T> textMap(String name, Function<String, T> parser) {
         Fields map = object(name);

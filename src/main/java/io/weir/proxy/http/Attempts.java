@@ -1,5 +1,6 @@
 package io.weir.proxy.http;
 
+import io.weir.config.HttpVersion;
 import io.weir.config.NextUpstream;
 import io.weir.config.ProxySettings;
 import io.weir.upstream.KeepaliveCache;
@@ -98,7 +99,7 @@ final class Attempts {
     }
 
     private boolean isCaching() {
-        return group.keepalive().connections() > 0;
+        return group.keepalive().connections() > 0 && settings().httpVersion() == HttpVersion.HTTP_1_1;
     }
 
     private KeepaliveCache<UpstreamChannel> cache() {

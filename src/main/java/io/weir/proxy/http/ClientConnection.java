@@ -306,7 +306,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
 
     void resumeReading() {
-        if (held) {
+        if (held && channel.isActive()) {
             held = false;
             channel.config().setAutoRead(true);
             if (!inRead) {
@@ -323,7 +323,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     void flush() {
         channel.flush();
-        if (!channel.isWritable()) {
+        if (!channel.isWritable() && channel.isActive()) {
             arm(Waiting.SEND, SEND_NANOS);
         }
     }

@@ -157,15 +157,22 @@ final class ClientResponse {
         }
     }
 
+    /** An answer of this status is being made. */
+    void announce(int code) {
+        status = code;
+    }
+
     /** Writes the whole of an answer that is Weir's own. */
-    void answer(int code, String contentType, byte[] content, boolean mayKeepAlive) {
+    void answer(Answer own, boolean mayKeepAlive) {
+        int code = own.status();
+        byte[] content = own.body();
         status = code;
         started = true;
         ended = true;
         keepAlive = mayKeepAlive;
         ByteBuf out = client.alloc().ioBuffer(512 + content.length);
         String reason = HttpResponseStatus.valueOf(code).reasonPhrase();
-        HeadWriter.writeLocal(out, exchange, code, reason, contentType, content.length, keepAlive);
+        HeadWriter.writeLocal(out, exchange, code, reason, own.contentType(), content.length, keepAlive);
         headComplete(out);
         if (!exchange.request().isHead() && code != 204 && code != 304) {
             out.writeBytes(content);

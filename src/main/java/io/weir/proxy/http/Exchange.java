@@ -3,8 +3,8 @@ package io.weir.proxy.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.weir.config.HttpVersion;
 import io.weir.config.NextUpstream;
 import io.weir.config.ProxySettings;
 import io.weir.config.RequestValues;
@@ -19,7 +19,6 @@ import io.weir.zone.FailureReason;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
@@ -57,6 +56,7 @@ final class Exchange implements RequestValues {
     private @Nullable Attempts attempts;
     private @Nullable ResponseHead upstreamResponse;
     private @Nullable ResponseBuffer buffer;
+    private boolean alone;
     private boolean done;
     private @Nullable String requestId;
 
@@ -206,7 +206,7 @@ final class Exchange implements RequestValues {
         }
         if (found == null) {
             if (router.isEmpty()) {
-                answer(404, "text/plain", client.proxy().emptyNotice().getBytes(StandardCharsets.UTF_8));
+                answer(404, Answer.text(404, client.proxy().emptyNotice()));
             } else {
                 answer(404);
             }
@@ -222,7 +222,7 @@ final class Exchange implements RequestValues {
         }
         Text fixed = found.respondBody();
         if (fixed != null && found.config().target() instanceof RouteTarget.Respond respond) {
-            answer(respond.status(), respond.contentType(), fixed.of(this).getBytes(StandardCharsets.ISO_8859_1));
+            answer(respond.status(), Answer.of(this, respond.status(), respond.contentType(), fixed));
             return;
         }
         upload.start(found);
@@ -298,6 +298,11 @@ final class Exchange implements RequestValues {
         upload.readComplete();
     }
 
+    /** Whether the upstream is asked for another protocol, since the client is. */
+    boolean asksForUpgrade() {
+        return request.wantsUpgrade() && settings().httpVersion() == HttpVersion.HTTP_1_1;
+    }
+
     /** Whether the client is still to send some of the body. */
     boolean awaitsBody() {
         return !body.isComplete() && !done;
@@ -317,8 +322,38 @@ final class Exchange implements RequestValues {
     void clientGone() {
         if (!done) {
             response.clientGone();
-            endAttempt();
-            end();
+            if (mayGoOnAlone()) {
+                goOnAlone();
+            } else {
+                endAttempt();
+                end();
+            }
+        }
+    }
+
+    private boolean mayGoOnAlone() {
+        return settings().ignoreClientAbort()
+                && upload.isHandedOn()
+                && body.isComplete()
+                && !asksForUpgrade()
+                && !response.isEnded()
+                && (buffer == null || !buffer.isEnded());
+    }
+
+    /** The upstream is heard to its end, for its own sake. */
+    private void goOnAlone() {
+        alone = true;
+        // what is counted is connections on which a request runs
+        client.proxy().connections().requestEnded();
+        ResponseBuffer unneeded = buffer;
+        if (unneeded != null) {
+            buffer = null;
+            unneeded.release();
+            UpstreamChannel from = connection();
+            if (from != null) {
+                from.channel().config().setAutoRead(true);
+                from.awaitBytes(readTimeoutNanos());
+            }
         }
     }
 
@@ -385,7 +420,7 @@ final class Exchange implements RequestValues {
             return false;
         }
         int code = received.status();
-        if (code == 101 && request.wantsUpgrade() && received.headers().contains(HttpHeaderNames.UPGRADE)) {
+        if (code == 101 && asksForUpgrade() && received.headers().contains(HttpHeaderNames.UPGRADE)) {
             switchProtocols(received);
             return true;
         }
@@ -404,8 +439,14 @@ final class Exchange implements RequestValues {
         }
         upstreamResponse = received;
         its.peers().responseChosen();
+        if (Answer.intercepts(route, code)) {
+            // as in nginx, the connection goes with the rest of the response
+            endAttempt();
+            answer(code);
+            return false;
+        }
         body.forget();
-        buffer = ResponseBuffer.of(this, settings().buffering(), received);
+        buffer = alone ? null : ResponseBuffer.of(this, settings().buffering(), received);
         // the rest of a body that the upstream did not wait for cannot be told from the next request
         response.start(received, Objects.requireNonNull(route), client.mayKeepAlive() && body.isComplete());
         return false;
@@ -426,7 +467,11 @@ final class Exchange implements RequestValues {
         }
         if (piece.isReadable()) {
             Objects.requireNonNull(attempts).peers().addBodyBytes(piece.readableBytes());
-            pass(piece);
+            if (alone) {
+                piece.release();
+            } else {
+                pass(piece);
+            }
         } else {
             piece.release();
         }
@@ -564,18 +609,15 @@ final class Exchange implements RequestValues {
 
     // ---- the end ----
 
-    /** Answers with a status and a line that names it. */
+    /** Answers an error with what the route has for it. */
     void answer(int code) {
-        answer(code, "text/plain", line(code));
+        answer(code, Answer.error(this, code));
     }
 
-    private static byte[] line(int code) {
-        return HeadWriter.ascii(code + " " + HttpResponseStatus.valueOf(code).reasonPhrase() + "\n");
-    }
-
-    private void answer(int code, String contentType, byte[] content) {
+    /** @param code of what happened, which the answer need not tell */
+    private void answer(int code, Answer own) {
         boolean fitForMore = upload.discard(code);
-        response.answer(code, contentType, content, client.mayKeepAlive() && fitForMore);
+        response.answer(own, client.mayKeepAlive() && fitForMore);
         client.flush();
         client.resumeReading();
         finish();
@@ -584,7 +626,9 @@ final class Exchange implements RequestValues {
     private void abort() {
         endAttempt();
         end();
-        client.abort(response.isEndedByClose());
+        if (!alone) {
+            client.abort(response.isEndedByClose());
+        }
     }
 
     private void endAttempt() {
@@ -597,7 +641,9 @@ final class Exchange implements RequestValues {
     void finish() {
         if (!done && (body.isComplete() || !response.isKeepAlive())) {
             end();
-            client.exchangeDone(response.isKeepAlive(), !body.isComplete());
+            if (!alone) {
+                client.exchangeDone(response.isKeepAlive(), !body.isComplete());
+            }
         }
     }
 
@@ -606,7 +652,9 @@ final class Exchange implements RequestValues {
             return;
         }
         done = true;
-        client.proxy().connections().requestEnded();
+        if (!alone) {
+            client.proxy().connections().requestEnded();
+        }
         body.release();
         response.release();
         if (buffer != null) {
@@ -629,7 +677,7 @@ final class Exchange implements RequestValues {
     /** Answers what is no request that could be served, if the client is still there to read it, and only logs it if not. */
     void reject(int code) {
         if (client.channel().isActive()) {
-            response.answer(code, "text/plain", line(code), false);
+            response.answer(Answer.line(code), false);
             client.flush();
         } else {
             response.unsent(code);

@@ -4,10 +4,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.util.AsciiString;
+import io.weir.config.HttpVersion;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Writes heads of messages as bytes: what goes on from the one side to the other, and what is Weir's own. */
 final class HeadWriter {
@@ -15,6 +18,9 @@ final class HeadWriter {
     static final int CR_LF = '\r' << 8 | '\n';
     static final int COLON_SP = ':' << 8 | ' ';
 
+    private static final Logger log = LoggerFactory.getLogger(HeadWriter.class);
+
+    private static final byte[] HTTP_1_0_CRLF = ascii(" HTTP/1.0\r\n");
     private static final byte[] HTTP_1_1_CRLF = ascii(" HTTP/1.1\r\n");
     private static final byte[] STATUS_LINE = ascii("HTTP/1.1 ");
     private static final byte[] SERVER = ascii("Server: weir\r\n");
@@ -31,13 +37,8 @@ final class HeadWriter {
     private static final AsciiString CONTENT_TYPE = new AsciiString("Content-Type");
     private static final AsciiString UPGRADE_FIELD = new AsciiString("Upgrade");
     private static final AsciiString KEEP_ALIVE_FIELD = new AsciiString("Keep-Alive");
+    private static final AsciiString CHALLENGE = new AsciiString("WWW-Authenticate");
     private static final AsciiString PROXY_CONNECTION = new AsciiString("Proxy-Connection");
-    private static final AsciiString X_PAD = new AsciiString("X-Pad");
-    private static final AsciiString ACCEL_EXPIRES = new AsciiString("X-Accel-Expires");
-    private static final AsciiString ACCEL_REDIRECT = new AsciiString("X-Accel-Redirect");
-    static final AsciiString ACCEL_LIMIT_RATE = new AsciiString("X-Accel-Limit-Rate");
-    static final AsciiString ACCEL_BUFFERING = new AsciiString("X-Accel-Buffering");
-    private static final AsciiString ACCEL_CHARSET = new AsciiString("X-Accel-Charset");
 
     /** How the end of a body is told. */
     enum Framing {
@@ -56,13 +57,14 @@ final class HeadWriter {
     /** The head of a request as the upstream gets it. */
     static void writeRequest(ByteBuf out, Exchange exchange, Route route) {
         ClientRequest request = exchange.request();
-        boolean upgrade = request.wantsUpgrade();
+        boolean upgrade = exchange.asksForUpgrade();
+        boolean http10 = route.config().proxy().httpVersion() == HttpVersion.HTTP_1_0;
         HttpFields headers = request.headers();
         HeaderEdits edits = route.requestEdits();
         ByteBufUtil.writeAscii(out, request.method());
         out.writeByte(' ');
         ByteBufUtil.writeAscii(out, request.targetFor(route));
-        out.writeBytes(HTTP_1_1_CRLF);
+        out.writeBytes(http10 ? HTTP_1_0_CRLF : HTTP_1_1_CRLF);
 
         String host = edits.valueOf(HttpHeaderNames.HOST, exchange);
         // an empty Host falls back to the default, since HTTP/1.1 does not go without one
@@ -81,6 +83,9 @@ final class HeadWriter {
             writeLength(out, body.length());
         } else {
             writeFraming(out, request.framing(), headers);
+        }
+        if (http10 && !edits.replaces(HttpHeaderNames.CONNECTION)) {
+            out.writeBytes(CLOSE);
         }
         // a configuration that comes from nginx may set both by hand
         if (upgrade && !edits.replaces(HttpHeaderNames.CONNECTION)) {
@@ -103,12 +108,20 @@ final class HeadWriter {
         writeSticky(out, exchange);
         List<String> nominated = nominated(headers);
         boolean bodyless = framing == Framing.NONE && response.status() != 204;
+        Redirects redirects = route.redirects();
+        int seen = 0;
         for (int i = 0; i < headers.size(); i++) {
             AsciiString name = headers.name(i);
             // a response to HEAD and a 304 tell the length of the body that they do not have
             boolean length = bodyless && HttpHeaderNames.CONTENT_LENGTH.contentEqualsIgnoreCase(name);
-            if ((length || !isLeftOutOfResponses(name)) && !edits.replaces(name) && !isNominated(nominated, name)) {
-                writeAsIs(out, name, headers.value(i));
+            int single = ResponseFields.single(name);
+            if ((seen & single) != 0) {
+                log.debug("{}: a second {} is left out", route.owner(), name);
+                continue;
+            }
+            seen |= single;
+            if ((length || !ResponseFields.isLeftOut(name)) && !edits.replaces(name) && !isNominated(nominated, name)) {
+                writeAsIs(out, name, redirects == null ? headers.value(i) : redirects.applied(name, headers.value(i)));
             }
         }
         writeFraming(out, framing, headers);
@@ -131,6 +144,7 @@ final class HeadWriter {
         if (route != null) {
             route.responseEdits().write(out, exchange, AsciiString.EMPTY_STRING);
         }
+        writeChallenges(out, exchange);
         boolean bodyless = status == 204 || status == 304;
         if (!bodyless && (route == null || !route.responseEdits().sets(HttpHeaderNames.CONTENT_TYPE))) {
             HeaderEdits.writeField(out, CONTENT_TYPE, contentType);
@@ -140,6 +154,21 @@ final class HeadWriter {
         }
         writeConnection(out, exchange.client(), keepAlive);
         out.writeShort(CR_LF);
+    }
+
+    /** What a server wants to know of the client is passed on, even where the rest of its answer is not. */
+    private static void writeChallenges(ByteBuf out, Exchange exchange) {
+        ResponseHead intercepted = exchange.upstreamResponse();
+        Route route = exchange.route();
+        if (intercepted == null
+                || intercepted.status() != 401
+                || route == null
+                || route.responseEdits().replaces(HttpHeaderNames.WWW_AUTHENTICATE)) {
+            return;
+        }
+        for (String challenge : intercepted.headers().getAll(HttpHeaderNames.WWW_AUTHENTICATE)) {
+            writeAsIs(out, CHALLENGE, challenge);
+        }
     }
 
     /** The head of a 101, which hands the connection over. */
@@ -152,7 +181,7 @@ final class HeadWriter {
         out.writeBytes(UPGRADE);
         for (int i = 0; i < headers.size(); i++) {
             AsciiString name = headers.name(i);
-            if ((!isLeftOutOfResponses(name) || HttpHeaderNames.UPGRADE.contentEqualsIgnoreCase(name))
+            if ((!ResponseFields.isLeftOut(name) || HttpHeaderNames.UPGRADE.contentEqualsIgnoreCase(name))
                     && !route.responseEdits().replaces(name)) {
                 writeAsIs(out, name, headers.value(i));
             }
@@ -243,27 +272,6 @@ final class HeadWriter {
                 }
                 // servers behind CGI and its heirs cannot tell X_Real_IP from X-Real-IP; nginx drops such names too
                 || AsciiString.indexOf(name, '_', 0) >= 0;
-    }
-
-    /** Fields that end at this hop, are written anew, or were meant for the proxy alone. */
-    private static boolean isLeftOutOfResponses(CharSequence name) {
-        return switch (name.length()) {
-            case 4 -> HttpHeaderNames.DATE.contentEqualsIgnoreCase(name);
-            case 5 -> X_PAD.contentEqualsIgnoreCase(name);
-            case 6 -> HttpHeaderNames.SERVER.contentEqualsIgnoreCase(name);
-            case 7 -> HttpHeaderNames.UPGRADE.contentEqualsIgnoreCase(name);
-            case 10 ->
-                HttpHeaderNames.CONNECTION.contentEqualsIgnoreCase(name)
-                        || KEEP_ALIVE_FIELD.contentEqualsIgnoreCase(name);
-            case 14 -> HttpHeaderNames.CONTENT_LENGTH.contentEqualsIgnoreCase(name);
-            case 15 -> ACCEL_EXPIRES.contentEqualsIgnoreCase(name) || ACCEL_CHARSET.contentEqualsIgnoreCase(name);
-            case 16 -> ACCEL_REDIRECT.contentEqualsIgnoreCase(name) || PROXY_CONNECTION.contentEqualsIgnoreCase(name);
-            case 17 ->
-                HttpHeaderNames.TRANSFER_ENCODING.contentEqualsIgnoreCase(name)
-                        || ACCEL_BUFFERING.contentEqualsIgnoreCase(name);
-            case 18 -> ACCEL_LIMIT_RATE.contentEqualsIgnoreCase(name);
-            default -> false;
-        };
     }
 
     /**

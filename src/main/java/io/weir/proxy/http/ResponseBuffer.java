@@ -75,11 +75,11 @@ final class ResponseBuffer {
         HttpFields headers = received.headers();
         boolean buffering = settings.enabled();
         long rate = settings.limitRate().bytes();
-        String wanted = headers.get(HeadWriter.ACCEL_BUFFERING);
+        String wanted = headers.get(ResponseFields.ACCEL_BUFFERING);
         if (wanted != null) {
             buffering = wanted.equalsIgnoreCase("yes") || buffering && !wanted.equalsIgnoreCase("no");
         }
-        String wantedRate = headers.get(HeadWriter.ACCEL_LIMIT_RATE);
+        String wantedRate = headers.get(ResponseFields.ACCEL_LIMIT_RATE);
         if (wantedRate != null) {
             rate = rate(wantedRate, rate);
         }

@@ -18,6 +18,8 @@ final class Route {
     private final @Nullable Text respondBody;
     private final HeaderEdits requestEdits;
     private final HeaderEdits responseEdits;
+    private final ErrorPages errorPages;
+    private final @Nullable Redirects redirects;
 
     /**
      * @param listener that the route belongs to
@@ -36,6 +38,8 @@ final class Route {
         this.respondBody = config.target() instanceof RouteTarget.Respond target ? Text.compile(target.body()) : null;
         this.requestEdits = new HeaderEdits(config.requestHeaders());
         this.responseEdits = new HeaderEdits(config.responseHeaders());
+        this.errorPages = new ErrorPages(config.errorPages());
+        this.redirects = Redirects.of(config);
     }
 
     RouteConfig config() {
@@ -79,6 +83,16 @@ final class Route {
 
     HeaderEdits responseEdits() {
         return responseEdits;
+    }
+
+    ErrorPages errorPages() {
+        return errorPages;
+    }
+
+    /** Null if what servers send is passed on as it is. */
+    @Nullable
+    Redirects redirects() {
+        return redirects;
     }
 
     /** Whether it takes requests of this method and with these fields. */

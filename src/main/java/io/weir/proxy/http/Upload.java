@@ -3,6 +3,7 @@ package io.weir.proxy.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.weir.config.HttpVersion;
 import io.weir.config.ProxySettings;
 import io.weir.proxy.http.HeadWriter.Framing;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,9 @@ final class Upload {
     void start(Route route) {
         limit = route.maxBodyBytes();
         ProxySettings settings = route.config().proxy();
-        if (!body.isComplete() && settings.requestBuffering().enabled()) {
+        // HTTP/1.0 has no chunks, so that the length must be known first
+        boolean needsLength = request.framing() == Framing.CHUNKED && settings.httpVersion() == HttpVersion.HTTP_1_0;
+        if (!body.isComplete() && (settings.requestBuffering().enabled() || needsLength)) {
             body.buffer((int) settings.requestBuffering().bufferSize().bytes(), exchange);
         }
         if (!body.isBuffered()) {

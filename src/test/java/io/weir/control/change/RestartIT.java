@@ -39,7 +39,9 @@ class RestartIT {
             api.put("/api/v1/listeners/web/routes", """
                     {"items": [
                       {"name": "z", "path": {"type": "regex", "value": "^/\\\\d+$"}, "upstream": "app",
-                       "proxy": {"readTimeout": "500ms", "nextUpstream": ["off"]}, "headers": {"X-A": "b"}},
+                       "proxy": {"readTimeout": "500ms", "nextUpstream": ["off"],
+                                 "httpVersion": "1.0", "interceptErrors": true, "redirect": "off"}, "headers": {"X-A": "b"},
+                       "errorPages": [{"codes": [502, 404], "body": "é $host", "status": 503}, {"codes": [413]}]},
                       {"name": "a", "hosts": ["*.example.org"], "methods": ["GET"], "upstream": "app", "rewritePrefix": "/x",
                        "requestHeaders": {"set": {"X-2": "$host", "X-1": ""}, "remove": ["X-3"]}, "maxBodySize": "0"},
                       {"name": "m", "respond": {"status": 204, "body": "", "contentType": "text/html"},

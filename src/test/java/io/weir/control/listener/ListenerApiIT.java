@@ -51,8 +51,10 @@ class ListenerApiIT {
                                    "nextUpstream": ["error", "timeout"], "nextUpstreamTries": 0, "nextUpstreamTimeout": "0s",
                                    "requestBuffering": true, "requestBufferSize": "64k",
                                    "buffering": true, "bufferSize": "8k", "buffers": {"count": 8, "size": "8k"},
-                                   "busyBuffersSize": "16k", "maxTempFileSize": "1g", "limitRate": "0"},
-                                 "maxBodySize": "1m",
+                                   "busyBuffersSize": "16k", "maxTempFileSize": "1g", "limitRate": "0",
+                                   "httpVersion": "1.1", "interceptErrors": false, "ignoreClientAbort": false,
+                                   "redirect": "default"},
+                                 "maxBodySize": "1m", "errorPages": [],
                                  "requestHeaders": {"set": {}, "remove": []}, "responseHeaders": {"set": {}, "remove": []},
                                  "accessLog": true}
                                 """));
@@ -97,8 +99,11 @@ class ListenerApiIT {
                    "nextUpstream": ["timeout", "http_503"], "nextUpstreamTries": 3, "nextUpstreamTimeout": "2s",
                    "requestBuffering": false, "requestBufferSize": "1M",
                    "buffering": false, "bufferSize": "16K", "buffers": {"count": 4, "size": "16384"},
-                   "busyBuffersSize": "33000", "maxTempFileSize": "100m", "limitRate": "1m"},
+                   "busyBuffersSize": "33000", "maxTempFileSize": "100m", "limitRate": "1m",
+                   "httpVersion": "1.0", "interceptErrors": true, "ignoreClientAbort": true, "redirect": "off"},
                  "maxBodySize": "8M",
+                 "errorPages": [{"codes": [502, 504], "body": "sorry, $remote_addr", "contentType": "text/html"},
+                                {"codes": [404], "body": "", "contentType": "text/plain", "status": 200}],
                  "requestHeaders": {"set": {"X-Real-IP": "$remote_addr", "X-B": "${host}$$"}, "remove": ["Cookie"]},
                  "responseHeaders": {"set": {"X-Upstream": "$upstream_addr"}, "remove": ["Server"]}, "accessLog": false}
                 """;

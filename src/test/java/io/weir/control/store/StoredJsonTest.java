@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.config.ByteSize;
 import io.weir.config.Cidr;
 import io.weir.config.HeaderRules;
+import io.weir.config.HttpVersion;
 import io.weir.config.NextUpstream;
 import io.weir.config.ProxySettings;
 import io.weir.config.RealIpConfig;
+import io.weir.config.RedirectRule;
 import io.weir.config.RequestBuffering;
 import io.weir.config.ResponseBuffering;
 import io.weir.config.Template;
@@ -36,7 +38,12 @@ class StoredJsonTest {
                         new ResponseBuffering.Buffers(4, ByteSize.parse("16384")),
                         null,
                         ByteSize.parse("0"),
-                        ByteSize.parse("1m")));
+                        ByteSize.parse("1m")),
+                HttpVersion.HTTP_1_0,
+                true,
+                true,
+                RedirectRule.OFF);
+        assertThat(StoredJson.write(settings)).contains("\"httpVersion\":\"1.0\"", "\"redirect\":\"off\"");
         assertThat(StoredJson.read(StoredJson.write(settings), ProxySettings.DEFAULT))
                 .isEqualTo(settings);
         Map<String, Template> set = new LinkedHashMap<>();
