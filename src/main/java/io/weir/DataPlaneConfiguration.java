@@ -94,6 +94,14 @@ class DataPlaneConfiguration {
             FunctionCounter.builder("weir.connections.accepted", counts, ConnectionCounts::total)
                     .description("Client connections accepted by the data plane")
                     .register(registry);
+            FunctionCounter.builder("weir.connections.refused", counts, ConnectionCounts::overLimit)
+                    .description("Client connections closed at once, by the limit that they were beyond")
+                    .tag("reason", "max_connections")
+                    .register(registry);
+            FunctionCounter.builder("weir.connections.refused", counts, ConnectionCounts::overLimitOfAddress)
+                    .description("Client connections closed at once, by the limit that they were beyond")
+                    .tag("reason", "max_connections_per_address")
+                    .register(registry);
             Gauge.builder("weir.connections", counts, ConnectionCounts::active)
                     .description("Client connections of the data plane, by whether a request runs on them")
                     .tag("state", "active")

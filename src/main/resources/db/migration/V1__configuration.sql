@@ -51,7 +51,8 @@ create table if not exists listener (
     proxy_protocol boolean     not null,
     -- whose word is taken for a client's address; null for the peer itself
     real_ip        text,
-    access_log     text        not null
+    access_log     text        not null,
+    client         text        not null
 );
 
 create table if not exists route (

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param proxyProtocol whether each connection begins with a PROXY protocol header
  * @param realIp whose word is taken for the address of a client; null if the peer of the connection is the client
  * @param accessLog where its requests are logged
+ * @param client what its clients are granted
  * @param routes in the operator's order, which is the order in which regular expressions are tried
  */
 public record ListenerConfig(
@@ -22,6 +23,7 @@ public record ListenerConfig(
         boolean proxyProtocol,
         @Nullable RealIpConfig realIp,
         AccessLogConfig accessLog,
+        ClientSettings client,
         List<RouteConfig> routes) {
 
     public ListenerConfig {
@@ -46,7 +48,19 @@ public record ListenerConfig(
         this(name, bind, port, false, null, AccessLogConfig.DEFAULT, routes);
     }
 
+    /** With nginx's limits for clients. */
+    public ListenerConfig(
+            String name,
+            String bind,
+            int port,
+            boolean proxyProtocol,
+            @Nullable RealIpConfig realIp,
+            AccessLogConfig accessLog,
+            List<RouteConfig> routes) {
+        this(name, bind, port, proxyProtocol, realIp, accessLog, ClientSettings.DEFAULT, routes);
+    }
+
     public ListenerConfig withRoutes(List<RouteConfig> routes) {
-        return new ListenerConfig(name, bind, port, proxyProtocol, realIp, accessLog, routes);
+        return new ListenerConfig(name, bind, port, proxyProtocol, realIp, accessLog, client, routes);
     }
 }

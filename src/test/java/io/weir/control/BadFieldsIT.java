@@ -244,6 +244,36 @@ class BadFieldsIT {
                         "\"port\":1,\"accessLog\":{\"path\":\"a\",\"rotate\":{\"size\":\"0\"}}"),
                 new Wrong("accessLog.rotate.keep", "\"port\":1,\"accessLog\":{\"path\":\"a\",\"rotate\":{\"keep\":0}}"),
                 new Wrong("accessLog.zork", "\"port\":1,\"accessLog\":{\"zork\":1}"),
+                new Wrong("client", "\"port\":1,\"client\":1", "\"port\":1,\"client\":null"),
+                new Wrong(
+                        "client.headerTimeout",
+                        "\"port\":1,\"client\":{\"headerTimeout\":\"0s\"}",
+                        "\"port\":1,\"client\":{\"headerTimeout\":60}"),
+                new Wrong("client.bodyTimeout", "\"port\":1,\"client\":{\"bodyTimeout\":\"0s\"}"),
+                new Wrong("client.sendTimeout", "\"port\":1,\"client\":{\"sendTimeout\":\"0ms\"}"),
+                new Wrong("client.keepaliveTimeout", "\"port\":1,\"client\":{\"keepaliveTimeout\":\"off\"}"),
+                new Wrong("client.keepaliveRequests", "\"port\":1,\"client\":{\"keepaliveRequests\":0}"),
+                new Wrong(
+                        "client.largeHeaderBuffers",
+                        "\"port\":1,\"client\":{\"largeHeaderBuffers\":\"4 8k\"}",
+                        "\"port\":1,\"client\":{\"largeHeaderBuffers\":null}"),
+                new Wrong(
+                        "client.largeHeaderBuffers.count",
+                        "\"port\":1,\"client\":{\"largeHeaderBuffers\":{\"count\":0}}",
+                        "\"port\":1,\"client\":{\"largeHeaderBuffers\":{\"count\":65}}"),
+                new Wrong(
+                        "client.largeHeaderBuffers.size",
+                        "\"port\":1,\"client\":{\"largeHeaderBuffers\":{\"size\":\"511\"}}",
+                        "\"port\":1,\"client\":{\"largeHeaderBuffers\":{\"size\":\"2m\"}}"),
+                new Wrong("client.maxHeaders", "\"port\":1,\"client\":{\"maxHeaders\":0}"),
+                new Wrong("client.lingeringTimeout", "\"port\":1,\"client\":{\"lingeringTimeout\":\"0s\"}"),
+                new Wrong("client.lingeringTime", "\"port\":1,\"client\":{\"lingeringTime\":\"0s\"}"),
+                new Wrong("client.maxConnections", "\"port\":1,\"client\":{\"maxConnections\":-1}"),
+                new Wrong(
+                        "client.maxConnectionsPerAddress",
+                        "\"port\":1,\"client\":{\"maxConnectionsPerAddress\":-1}",
+                        "\"port\":1,\"client\":{\"maxConnectionsPerAddress\":\"1\"}"),
+                new Wrong("client.zork", "\"port\":1,\"client\":{\"zork\":1}"),
                 new Wrong("routes", "\"port\":1,\"routes\":{}", "\"port\":1,\"routes\":null"),
                 new Wrong(
                         "routes[0].upstream",

@@ -170,6 +170,7 @@ class DocsTest {
         // these are the data plane's own, registered by DataPlaneConfiguration
         metrics.add("weir_connections");
         metrics.add("weir_connections_accepted_total");
+        metrics.add("weir_connections_refused_total");
         metrics.add("weir_access_log_dropped_lines_total");
         assertThat(Docs.firstCells("docs/metrics.md", Pattern.compile("weir_.*")))
                 .isEqualTo(metrics);

@@ -2,7 +2,10 @@ package io.weir.program;
 
 import io.weir.config.AccessLogConfig;
 import io.weir.config.ActiveConfig;
+import io.weir.config.ByteSize;
 import io.weir.config.Cidr;
+import io.weir.config.ClientSettings;
+import io.weir.config.HeaderBuffers;
 import io.weir.config.HeaderRules;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.ListenerConfig;
@@ -206,6 +209,29 @@ class StoreWriter {
                         List.of(Cidr.parse("10.0.0.0/8"), Cidr.parse("::1")), "X-Forwarded-For", random.nextBoolean());
         int port = 1 + random.nextInt(60_000);
         return new ListenerConfig(
-                "web", "127.0.0.1", port, random.nextBoolean(), realIp, AccessLogConfig.DEFAULT, routes);
+                "web",
+                "127.0.0.1",
+                port,
+                random.nextBoolean(),
+                realIp,
+                AccessLogConfig.DEFAULT,
+                client(random),
+                routes);
+    }
+
+    private static ClientSettings client(Random random) {
+        ClientSettings c = ClientSettings.DEFAULT;
+        return new ClientSettings(
+                c.headerTimeout(),
+                c.bodyTimeout(),
+                c.sendTimeout(),
+                c.keepaliveTimeout(),
+                1 + random.nextInt(5_000),
+                new HeaderBuffers(1 + random.nextInt(8), ByteSize.parse("16k")),
+                c.maxHeaders(),
+                c.lingeringTimeout(),
+                c.lingeringTime(),
+                random.nextInt(50_000),
+                random.nextInt(100));
     }
 }

@@ -74,6 +74,7 @@ class ClientConnectionTest {
         int requests = 20_000;
         try (Proxy proxy = Proxy.start(List.of(), answering(200, "$arg_n").route());
                 Client client = Client.to(proxy.port())) {
+            proxy.grant(new ClientSpec().keepaliveRequests(requests));
             CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> {
                 StringBuilder all = new StringBuilder();
                 for (int i = 0; i < requests; i++) {
@@ -99,6 +100,7 @@ class ClientConnectionTest {
         String body = "x".repeat(50_000);
         try (Proxy proxy = Proxy.start(1, List.of(), answering(200, body).route());
                 Client client = Client.to(proxy.port())) {
+            proxy.grant(new ClientSpec().keepaliveRequests(requests));
             long before = usedMemory();
             client.send(GET.repeat(requests));
             long[] last = {-1};
@@ -130,6 +132,7 @@ class ClientConnectionTest {
                 Proxy proxy = Proxy.start(
                         1, List.of(group("app", backend.address())), to("app").route());
                 Client client = Client.to(proxy.port())) {
+            proxy.grant(new ClientSpec().keepaliveRequests(requests));
             StringBuilder all = new StringBuilder();
             for (int i = 0; i < requests; i++) {
                 all.append(i % 3 == 0 ? "POST /" : "GET /").append(i).append(" HTTP/1.1\r\nHost: x\r\n");

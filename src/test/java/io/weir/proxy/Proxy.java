@@ -85,6 +85,24 @@ public final class Proxy implements AutoCloseable {
                 List.of(new ListenerConfig("web", "127.0.0.1", port, List.of(routes)))));
     }
 
+    /** What the clients of {@code web} are granted from now on. */
+    void grant(ClientSpec client) {
+        ProxyConfig current = active.current();
+        ListenerConfig web = current.listeners().get(0);
+        apply(new ProxyConfig(
+                current.revision() + 1,
+                current.upstreams(),
+                List.of(new ListenerConfig(
+                        web.name(),
+                        web.bind(),
+                        web.port(),
+                        web.proxyProtocol(),
+                        web.realIp(),
+                        web.accessLog(),
+                        client.settings(),
+                        web.routes()))));
+    }
+
     public void apply(ProxyConfig config) {
         active.prepare(config).commit();
     }

@@ -23,7 +23,8 @@ final class Examples {
 
     static final String PATCH_LISTENER = """
             {"port": 8083,
-             "realIp": {"trusted": ["10.0.0.0/8", "::1"], "header": "X-Forwarded-For", "recursive": true}}
+             "realIp": {"trusted": ["10.0.0.0/8", "::1"], "header": "X-Forwarded-For", "recursive": true},
+             "client": {"headerTimeout": "10s", "maxConnections": 20000, "maxConnectionsPerAddress": 100}}
             """;
 
     static final String PUT_ROUTES = """

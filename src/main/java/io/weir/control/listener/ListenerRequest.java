@@ -2,6 +2,7 @@ package io.weir.control.listener;
 
 import io.weir.config.AccessLogConfig;
 import io.weir.config.Checks;
+import io.weir.config.ClientSettings;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.ListenerConfig;
 import io.weir.config.RealIpConfig;
@@ -25,6 +26,7 @@ record ListenerRequest(
         boolean proxyProtocol,
         @Nullable RealIpConfig realIp,
         AccessLogConfig accessLog,
+        ClientSettings client,
         @Nullable List<RouteConfig> routes) {
 
     private static final String ANY_ADDRESS = "0.0.0.0";
@@ -47,6 +49,7 @@ record ListenerRequest(
         boolean proxyProtocol = fields.flag("proxyProtocol", false);
         RealIpConfig realIp = RealIpView.read(fields.object("realIp"));
         AccessLogConfig accessLog = AccessLogRequest.read(fields.object("accessLog"));
+        ClientSettings client = ClientView.read(fields.object("client"));
         List<Fields> items = fields.objects("routes");
         List<RouteConfig> routes = items == null
                 ? null
@@ -59,14 +62,17 @@ record ListenerRequest(
             // with a name that is always right, since the name has been judged; and routes only if all of them could be
             // read
             List<RouteConfig> read = routes == null || checks.hasViolations() ? List.of() : routes;
-            checks.attempt("", () -> new ListenerConfig("-", bind, port, proxyProtocol, realIp, accessLog, read));
+            checks.attempt(
+                    "", () -> new ListenerConfig("-", bind, port, proxyProtocol, realIp, accessLog, client, read));
         }
         checks.done();
-        return new ListenerRequest(named, bind, port == null ? 0 : port, proxyProtocol, realIp, accessLog, routes);
+        return new ListenerRequest(
+                named, bind, port == null ? 0 : port, proxyProtocol, realIp, accessLog, client, routes);
     }
 
     /** The listener, which had or has these routes. */
     ListenerConfig toConfig(List<RouteConfig> old) {
-        return new ListenerConfig(name, bind, port, proxyProtocol, realIp, accessLog, routes == null ? old : routes);
+        return new ListenerConfig(
+                name, bind, port, proxyProtocol, realIp, accessLog, client, routes == null ? old : routes);
     }
 }

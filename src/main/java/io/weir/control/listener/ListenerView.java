@@ -34,6 +34,8 @@ record ListenerView(
 
         AccessLogView accessLog,
 
+        ClientView client,
+
         @Schema(description = "In the order in which regular expressions are tried.")
         List<RouteView> routes) {
 
@@ -48,6 +50,7 @@ record ListenerView(
                 config.proxyProtocol(),
                 RealIpView.of(config.realIp()),
                 AccessLogView.of(config.accessLog()),
+                ClientView.of(config.client()),
                 config.routes().stream().map(RouteView::of).toList());
     }
 }

@@ -1,6 +1,7 @@
 package io.weir.control.store;
 
 import io.weir.config.AccessLogConfig;
+import io.weir.config.ClientSettings;
 import io.weir.config.ListenerConfig;
 import io.weir.config.RealIpConfig;
 import io.weir.config.RouteConfig;
@@ -24,6 +25,7 @@ class ListenerRow {
     private boolean proxyProtocol;
     private @Nullable String realIp;
     private String accessLog;
+    private String client;
 
     @SuppressWarnings("NullAway.Init") // filled by Hibernate
     protected ListenerRow() {}
@@ -40,12 +42,14 @@ class ListenerRow {
         proxyProtocol = config.proxyProtocol();
         realIp = config.realIp() == null ? null : StoredJson.write(config.realIp());
         accessLog = StoredJson.write(config.accessLog());
+        client = StoredJson.write(config.client());
     }
 
     ListenerConfig toConfig(List<RouteConfig> routes) {
         RealIpConfig trust = realIp == null ? null : StoredJson.read(realIp, RealIpConfig.class);
         AccessLogConfig log = StoredJson.read(accessLog, AccessLogConfig.DEFAULT);
-        return new ListenerConfig(name, bind, port, proxyProtocol, trust, log, routes);
+        ClientSettings clients = StoredJson.read(client, ClientSettings.DEFAULT);
+        return new ListenerConfig(name, bind, port, proxyProtocol, trust, log, clients, routes);
     }
 
     String name() {

@@ -13,11 +13,13 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.util.ReferenceCountUtil;
+import io.weir.config.ClientSettings;
+import io.weir.config.TimeSpan;
 import io.weir.proxy.address.ProxyHeader;
 import io.weir.proxy.address.ProxyHeaderDecoder;
 import java.net.SocketAddress;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,30 +28,24 @@ import org.slf4j.LoggerFactory;
  * A client's connection: takes its requests one after the other, refuses what is not clearly HTTP, and gives each to an
  * {@link Exchange}. Confined to its loop's thread, but {@link #drain} may be called from anywhere.
  *
- * <p>Timeouts are nginx's defaults: 60 s for a request head, 60 s between two reads of a body or two writes, 75 s idle
- * between requests.
+ * <p>What the listener grants its clients is asked for as it is needed, so that a change holds for the next wait.
  */
 final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private static final Logger log = LoggerFactory.getLogger(ClientConnection.class);
 
-    private static final long HEADER_NANOS = TimeUnit.SECONDS.toNanos(60);
-    private static final long BODY_NANOS = TimeUnit.SECONDS.toNanos(60);
-    private static final long SEND_NANOS = TimeUnit.SECONDS.toNanos(60);
-    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(75);
-
-    /** How long to wait for more of what nobody reads, so that the client gets to read the answer (lingering_timeout). */
-    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-    /** How long to go on with that (lingering_time). */
-    private static final long LINGER_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
-
     private enum Waiting {
-        HEADER,
-        BODY,
-        SEND,
-        IDLE,
-        LINGER
+        HEADER(ClientSettings::headerTimeout),
+        BODY(ClientSettings::bodyTimeout),
+        SEND(ClientSettings::sendTimeout),
+        IDLE(ClientSettings::keepaliveTimeout),
+        LINGER(ClientSettings::lingeringTimeout);
+
+        private final Function<ClientSettings, TimeSpan> limit;
+
+        Waiting(Function<ClientSettings, TimeSpan> limit) {
+            this.limit = limit;
+        }
     }
 
     private final HttpProxy proxy;
@@ -83,7 +79,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         this.channel = channel;
         this.loop = proxy.loop(channel.eventLoop());
         this.id = id;
-        this.decoder = proxy.decoders().requests(loop);
+        this.decoder = proxy.decoders().requests(loop, listener::client);
         channel.config()
                 .setRecvByteBufAllocator(new ReadSizes(() -> exchange == null ? 0 : exchange.requestRemaining()));
         channel.config().setWriteBufferWaterMark(Loop.WATER_MARK);
@@ -161,7 +157,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     /** Whether further requests may come after the running one. */
     boolean mayKeepAlive() {
-        return wantsKeepAlive && !draining;
+        ClientSettings granted = listener.client();
+        return wantsKeepAlive
+                && !draining
+                && requests < granted.keepaliveRequests()
+                && !granted.keepaliveTimeout().isZero();
     }
 
     /** Whether bytes of the client are being handed over; {@link Exchange#requestReadComplete} follows. */
@@ -173,7 +173,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        arm(Waiting.HEADER, HEADER_NANOS);
+        arm(Waiting.HEADER);
     }
 
     @Override
@@ -212,7 +212,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         inRead = false;
         if (closing) {
             if (waitingFor == Waiting.LINGER) {
-                arm(Waiting.LINGER, Math.min(LINGER_NANOS, lingerEnd - loop.now()));
+                armLinger();
             }
         } else if (tunnel != null) {
             tunnel.clientReadComplete();
@@ -223,7 +223,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             channel.config().setAutoRead(false);
         } else if (waitingFor == Waiting.IDLE && decoder.waiting() > 0) {
             // the first bytes of the next request
-            arm(Waiting.HEADER, HEADER_NANOS);
+            arm(Waiting.HEADER);
         }
     }
 
@@ -237,7 +237,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             channel.config().setAutoRead(false);
         }
         if (running.awaitsBody() && !held) {
-            arm(Waiting.BODY, BODY_NANOS);
+            arm(Waiting.BODY);
         } else if (waitingFor != Waiting.SEND) {
             timer.disarm();
         }
@@ -324,7 +324,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     void flush() {
         channel.flush();
         if (!channel.isWritable() && channel.isActive()) {
-            arm(Waiting.SEND, SEND_NANOS);
+            arm(Waiting.SEND);
         }
     }
 
@@ -352,7 +352,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Calls back once the client has taken all that was written so far; not at all if it never does. */
     void whenTaken(Runnable then) {
         sending = true;
-        arm(Waiting.SEND, SEND_NANOS);
+        arm(Waiting.SEND);
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
             sending = false;
             if (written.isSuccess()) {
@@ -404,7 +404,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             close(false);
             return;
         }
-        arm(Waiting.IDLE, IDLE_NANOS);
+        arm(Waiting.IDLE);
         channel.config().setAutoRead(true);
         boolean outside = !inRead;
         try {
@@ -416,6 +416,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
         if (outside && inRead) {
             readComplete();
+        } else if (outside && exchange == null && decoder.waiting() > 0 && !closing) {
+            // the first bytes of the next request had come before the end of this one
+            arm(Waiting.HEADER);
         }
     }
 
@@ -426,7 +429,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         if (lingers) {
             channel.config().setAutoRead(true);
         }
-        arm(Waiting.SEND, SEND_NANOS);
+        arm(Waiting.SEND);
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
             if (lingers && written.isSuccess()) {
                 linger();
@@ -438,8 +441,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     /** Closing with bytes unread makes the kernel send a reset, which can overtake the answer. */
     private void linger() {
-        lingerEnd = loop.now() + LINGER_LIMIT_NANOS;
-        arm(Waiting.LINGER, LINGER_NANOS);
+        lingerEnd = loop.now() + listener.client().lingeringTime().nanos();
+        armLinger();
         ((DuplexChannel) channel).shutdownOutput();
     }
 
@@ -514,6 +517,15 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
                 close(false);
             }
         });
+    }
+
+    private void arm(Waiting what) {
+        arm(what, what.limit.apply(listener.client()).nanos());
+    }
+
+    private void armLinger() {
+        long timeout = listener.client().lingeringTimeout().nanos();
+        arm(Waiting.LINGER, Math.min(timeout, lingerEnd - loop.now()));
     }
 
     private void arm(Waiting what, long nanos) {

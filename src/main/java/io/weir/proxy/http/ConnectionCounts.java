@@ -8,6 +8,8 @@ public final class ConnectionCounts {
 
     private final AtomicLong accepted = new AtomicLong();
     private final LongAdder closed = new LongAdder();
+    private final LongAdder refusedByListener = new LongAdder();
+    private final LongAdder refusedByAddress = new LongAdder();
     private final LongAdder begun = new LongAdder();
     private final LongAdder ended = new LongAdder();
 
@@ -18,6 +20,14 @@ public final class ConnectionCounts {
 
     void closed() {
         closed.increment();
+    }
+
+    void refusedByListener() {
+        refusedByListener.increment();
+    }
+
+    void refusedByAddress() {
+        refusedByAddress.increment();
     }
 
     void requestBegun() {
@@ -36,6 +46,16 @@ public final class ConnectionCounts {
     /** Accepted since the start. */
     public long total() {
         return accepted.get();
+    }
+
+    /** Closed at once since the start, because their listener had enough of them. */
+    public long overLimit() {
+        return refusedByListener.sum();
+    }
+
+    /** Closed at once since the start, because their address had enough of them. */
+    public long overLimitOfAddress() {
+        return refusedByAddress.sum();
     }
 
     /** Open now. */

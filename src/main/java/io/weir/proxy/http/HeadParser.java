@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeadParser {
 
-    /** Most fields of a message, the default of nginx's max_headers. */
-    static final int MAX_FIELDS = 1000;
-
     /** What is looked at first: longer than most heads, and a short copy where a body comes with the head. */
     private static final int FIRST_LOOK = 1024;
 
     private static final int INCOMPLETE = -1;
+
+    /** The length of a CR LF, which belongs to its line. */
+    private static final int LINE_END = 2;
 
     private static final boolean[] TOKEN = new boolean[256];
     private static final boolean[] METHOD = new boolean[256];
@@ -66,21 +66,26 @@ final class HeadParser {
     private int end;
     private int[] at = new int[32 * HttpFields.STRIDE];
     private int places;
+    private int maxLine;
+    private int maxFields;
 
     /**
      * Reads the head of a request.
      *
      * @param in its reader index is moved behind the head, if all of it is there
-     * @param maxLine most bytes of the request line
+     * @param maxLine most bytes of the request line, and of each field
      * @param maxHead most bytes of all lines
+     * @param maxFields most fields
      * @return null if it is not complete yet
      * @throws Malformed if it cannot become a request any more
      */
     @Nullable
-    RequestHead request(ByteBuf in, int maxLine, int maxHead) throws Malformed {
+    RequestHead request(ByteBuf in, int maxLine, int maxHead, int maxFields) throws Malformed {
+        this.maxLine = maxLine;
+        this.maxFields = maxFields;
         RequestHead head = null;
         for (int size = FIRST_LOOK; head == null && look(in, size, maxHead); size *= 4) {
-            head = request(maxLine);
+            head = request();
         }
         if (head != null) {
             in.skipBytes(end);
@@ -93,11 +98,14 @@ final class HeadParser {
      *
      * @param in its reader index is moved behind the head, if all of it is there
      * @param maxHead most bytes of all lines
+     * @param maxFields most fields
      * @return null if it is not complete yet
      * @throws Malformed if it cannot become a response any more
      */
     @Nullable
-    ResponseHead response(ByteBuf in, int maxHead) throws Malformed {
+    ResponseHead response(ByteBuf in, int maxHead, int maxFields) throws Malformed {
+        this.maxLine = maxHead;
+        this.maxFields = maxFields;
         ResponseHead head = null;
         for (int size = FIRST_LOOK; head == null && look(in, size, maxHead); size *= 4) {
             head = response();
@@ -113,10 +121,13 @@ final class HeadParser {
      *
      * @param in its reader index is moved behind them, if all are there
      * @param maxSize most bytes of all lines
+     * @param maxFields most fields
      * @return whether they are complete
      * @throws Malformed if they cannot become fields any more
      */
-    boolean trailers(ByteBuf in, int maxSize) throws Malformed {
+    boolean trailers(ByteBuf in, int maxSize, int maxFields) throws Malformed {
+        this.maxLine = maxSize;
+        this.maxFields = maxFields;
         int behind = INCOMPLETE;
         for (int size = FIRST_LOOK; behind == INCOMPLETE && look(in, size, maxSize); size *= 4) {
             behind = fields(0);
@@ -149,7 +160,7 @@ final class HeadParser {
 
     // ---- lines ----
 
-    private @Nullable RequestHead request(int maxLine) throws Malformed {
+    private @Nullable RequestHead request() throws Malformed {
         int p = 0;
         // section 2.2: empty lines before the first are overlooked
         while (p < length && bytes[p] == '\r') {
@@ -166,7 +177,7 @@ final class HeadParser {
         int methodEnd = p;
         p = space(p, methodEnd > start);
         if (p == INCOMPLETE) {
-            return incompleteLine(start, maxLine);
+            return incompleteLine(start);
         }
         int target = p;
         while (p < length && isVisible(bytes[p])) {
@@ -176,10 +187,10 @@ final class HeadParser {
         p = space(p, targetEnd > target);
         p = p == INCOMPLETE ? p : version(p);
         if (p == INCOMPLETE) {
-            return incompleteLine(start, maxLine);
+            return incompleteLine(start);
         }
         int version = (bytes[p - 3] - '0') * 10 + bytes[p - 1] - '0';
-        if (p - start > maxLine) {
+        if (p + LINE_END - start > maxLine) {
             throw new Malformed(414, "the request line is too long");
         }
         p = lineEnd(p);
@@ -192,8 +203,8 @@ final class HeadParser {
         return new RequestHead(method(start, methodEnd), text(target, targetEnd), version, fields(first, p), 0);
     }
 
-    private @Nullable RequestHead incompleteLine(int start, int maxLine) throws Malformed {
-        if (length - start > maxLine) {
+    private @Nullable RequestHead incompleteLine(int start) throws Malformed {
+        if (length + LINE_END - start > maxLine) {
             throw new Malformed(414, "the request line is too long");
         }
         return null;
@@ -254,7 +265,7 @@ final class HeadParser {
                 p++;
             }
             if (p == length) {
-                return INCOMPLETE;
+                return incompleteField(name);
             }
             if (p == name || bytes[p] != ':') {
                 throw Malformed.because("a line is not a name, a colon and a value");
@@ -270,7 +281,10 @@ final class HeadParser {
             int valueEnd = p;
             p = lineEnd(p);
             if (p == INCOMPLETE) {
-                return INCOMPLETE;
+                return incompleteField(name);
+            }
+            if (p - name > maxLine) {
+                throw new Malformed(431, "a field is too long");
             }
             while (valueEnd > value && isBlank(bytes[valueEnd - 1])) {
                 valueEnd--;
@@ -280,12 +294,19 @@ final class HeadParser {
         return lineEnd(p);
     }
 
+    private int incompleteField(int start) throws Malformed {
+        if (length - start > maxLine) {
+            throw new Malformed(431, "a field is too long");
+        }
+        return INCOMPLETE;
+    }
+
     private void add(int name, int nameEnd, int value, int valueEnd) throws Malformed {
+        if (places >= maxFields * HttpFields.STRIDE) {
+            throw new Malformed(431, "there are too many fields");
+        }
         if (places == at.length) {
-            if (places >= MAX_FIELDS * HttpFields.STRIDE) {
-                throw new Malformed(431, "there are too many fields");
-            }
-            at = Arrays.copyOf(at, Math.min(places * 2, MAX_FIELDS * HttpFields.STRIDE));
+            at = Arrays.copyOf(at, places * 2);
         }
         at[places] = name;
         at[places + 1] = nameEnd;

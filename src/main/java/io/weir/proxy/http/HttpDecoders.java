@@ -1,12 +1,15 @@
 package io.weir.proxy.http;
 
+import io.weir.config.ClientSettings;
+import java.util.function.Supplier;
+
 /** Who takes the bytes of messages apart. */
 public enum HttpDecoders {
     /** Weir's own. */
     STRICT {
         @Override
-        RequestDecoder requests(Loop loop) {
-            return new StrictRequestDecoder(loop.headParser());
+        RequestDecoder requests(Loop loop, Supplier<ClientSettings> limits) {
+            return new StrictRequestDecoder(loop.headParser(), limits);
         }
 
         @Override
@@ -17,8 +20,8 @@ public enum HttpDecoders {
     /** Netty's codec, which is slower. */
     NETTY {
         @Override
-        RequestDecoder requests(Loop loop) {
-            return new NettyRequestDecoder();
+        RequestDecoder requests(Loop loop, Supplier<ClientSettings> limits) {
+            return new NettyRequestDecoder(limits.get().largeHeaderBuffers());
         }
 
         @Override
@@ -27,7 +30,8 @@ public enum HttpDecoders {
         }
     };
 
-    abstract RequestDecoder requests(Loop loop);
+    /** @param limits asked for each head, since they may change */
+    abstract RequestDecoder requests(Loop loop, Supplier<ClientSettings> limits);
 
     abstract ResponseDecoder responses(Loop loop);
 }

@@ -1,9 +1,14 @@
 package io.weir.proxy.http;
 
 import io.netty.channel.Channel;
+import io.weir.config.ClientSettings;
 import io.weir.config.ListenerConfig;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +21,13 @@ public final class HttpListener {
 
     private final HttpProxy proxy;
     private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger open = new AtomicInteger();
+    private final Map<InetAddress, Integer> openByAddress = new ConcurrentHashMap<>();
     private volatile String name;
     private volatile RouteTable table = RouteTable.EMPTY;
     private volatile boolean proxyProtocol;
     private volatile @Nullable RealIp realIp;
+    private volatile ClientSettings client;
     private volatile boolean following;
     private volatile boolean draining;
 
@@ -29,12 +37,30 @@ public final class HttpListener {
         this.name = config.name();
         this.proxyProtocol = config.proxyProtocol();
         this.realIp = RealIp.of(config.realIp());
+        this.client = config.client();
     }
 
-    /** Takes over a client that was just accepted. On its loop, before anything is read. */
+    /** Takes over a client that was just accepted, or closes its connection. On its loop, before anything is read. */
     public void accept(Channel channel) {
-        ClientConnection client =
-                new ClientConnection(proxy, this, channel, proxy.connections().accepted());
+        long number = proxy.connections().accepted();
+        InetAddress address = ((InetSocketAddress) channel.remoteAddress()).getAddress();
+        ClientSettings granted = client;
+        int all = open.incrementAndGet();
+        int its = openByAddress.merge(address, 1, Integer::sum);
+        if (exceeds(all, granted.maxConnections())) {
+            proxy.connections().refusedByListener();
+            leave(address);
+            channel.close();
+            return;
+        }
+        if (exceeds(its, granted.maxConnectionsPerAddress())) {
+            proxy.connections().refusedByAddress();
+            leave(address);
+            channel.close();
+            return;
+        }
+        channel.closeFuture().addListener(closed -> leave(address));
+        ClientConnection client = new ClientConnection(proxy, this, channel, number);
         clients.add(client);
         if (following) {
             channel.config().setAutoRead(true);
@@ -44,9 +70,18 @@ public final class HttpListener {
         }
     }
 
+    private static boolean exceeds(int number, int limit) {
+        return limit > 0 && number > limit;
+    }
+
+    private void leave(InetAddress address) {
+        openByAddress.computeIfPresent(address, (same, number) -> number == 1 ? null : number - 1);
+        open.decrementAndGet();
+        proxy.connections().closed();
+    }
+
     void closed(ClientConnection client) {
         clients.remove(client);
-        proxy.connections().closed();
     }
 
     /**
@@ -58,6 +93,7 @@ public final class HttpListener {
         name = config.name();
         proxyProtocol = config.proxyProtocol();
         realIp = RealIp.of(config.realIp());
+        client = config.client();
         this.table = table;
         if (!following) {
             following = true;
@@ -88,6 +124,11 @@ public final class HttpListener {
     /** What new requests follow. */
     RouteTable table() {
         return table;
+    }
+
+    /** What clients are granted now. */
+    ClientSettings client() {
+        return client;
     }
 
     /** Whether a new connection begins with a PROXY protocol header. */

@@ -25,6 +25,9 @@ abstract class MessageDecoder extends ChannelInboundHandlerAdapter {
 
     private static final int MAX_TRAILERS = 8 * 1024;
 
+    /** Of a response, and of trailers: as many as nginx lets a request have. */
+    static final int MAX_FIELDS = 1000;
+
     private enum State {
         HEAD,
         LENGTH,
@@ -331,7 +334,7 @@ abstract class MessageDecoder extends ChannelInboundHandlerAdapter {
 
     /** They end at this hop: nobody is told of them. */
     private boolean readTrailers(ChannelHandlerContext ctx) throws HeadParser.Malformed {
-        if (!parser.trailers(waiting, MAX_TRAILERS)) {
+        if (!parser.trailers(waiting, MAX_TRAILERS, MAX_FIELDS)) {
             return false;
         }
         state = State.ENDED;

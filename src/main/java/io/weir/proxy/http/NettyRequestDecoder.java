@@ -10,31 +10,34 @@ import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.weir.config.HeaderBuffers;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Netty's decoder of requests with every check it has turned on, and a few more: what {@link StrictRequestDecoder} is
- * measured against.
+ * measured against. The limits are those of when the connection began, and the number of fields has none.
  */
 final class NettyRequestDecoder extends HttpRequestDecoder implements RequestDecoder {
 
+    private final int maxLine;
     private boolean paused;
     private boolean decoding;
     private long received;
     private boolean lineRead;
     private @Nullable String brokenLine;
 
-    NettyRequestDecoder() {
+    NettyRequestDecoder(HeaderBuffers limits) {
         super(new HttpDecoderConfig()
-                .setMaxInitialLineLength(MAX_LINE)
-                .setMaxHeaderSize(MAX_HEAD)
+                .setMaxInitialLineLength(limits.maxLine())
+                .setMaxHeaderSize(limits.maxHead())
                 // content is handed on as it was read; the limit only splits what one read brought
                 .setMaxChunkSize(1024 * 1024)
                 .setStrictLineParsing(true)
                 .setUseRfc9112TransferEncoding(true)
                 .setAllowDuplicateContentLengths(false)
                 .setHeadersFactory(DefaultHttpHeadersFactory.headersFactory().withValidation(true)));
+        this.maxLine = limits.maxLine();
     }
 
     @Override
@@ -46,7 +49,7 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestDec
         super.decode(ctx, buffer, out);
         if (!lineRead && !out.isEmpty()) {
             // the bytes are still there, though they count as read
-            brokenLine = RequestDecoder.line(buffer, start);
+            brokenLine = RequestDecoder.line(buffer, start, maxLine);
         }
         for (int i = 0; i < out.size(); i++) {
             if (out.get(i) instanceof HttpRequest request) {
@@ -99,7 +102,7 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestDec
     @Override
     public @Nullable String brokenLine() {
         return brokenLine == null && !lineRead && waiting() > 0
-                ? RequestDecoder.line(internalBuffer(), internalBuffer().readerIndex())
+                ? RequestDecoder.line(internalBuffer(), internalBuffer().readerIndex(), maxLine)
                 : brokenLine;
     }
 

@@ -19,11 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 interface RequestDecoder extends ChannelInboundHandler {
 
-    /** nginx's large_client_header_buffers, 4 of 8k: the first line must fit one of them, and all lines all of them. */
-    int MAX_LINE = 8 * 1024;
-
-    int MAX_HEAD = 32 * 1024;
-
     /** What was read of a request line that never was one; null if it was, or nothing has come. Only a log asks for it. */
     @Nullable
     String brokenLine();
@@ -40,14 +35,14 @@ interface RequestDecoder extends ChannelInboundHandler {
     /** Goes on with the next request, if its bytes are here already. */
     void resume(ChannelHandlerContext decoder) throws Exception;
 
-    /** The rest of the line that begins at {@code start}, behind line ends that may precede a request. */
-    static String line(ByteBuf buffer, int start) {
+    /** At most so many bytes of the line that begins at {@code start}, behind line ends that may precede a request. */
+    static String line(ByteBuf buffer, int start, int most) {
         int from = start;
         while (from < buffer.writerIndex() && isLineEnd(buffer.getByte(from))) {
             from++;
         }
         int to = from;
-        while (to < buffer.writerIndex() && to - from < MAX_LINE && !isLineEnd(buffer.getByte(to))) {
+        while (to < buffer.writerIndex() && to - from < most && !isLineEnd(buffer.getByte(to))) {
             to++;
         }
         return buffer.toString(from, to - from, StandardCharsets.ISO_8859_1);

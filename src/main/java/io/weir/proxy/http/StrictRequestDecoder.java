@@ -4,22 +4,29 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.weir.config.ClientSettings;
+import io.weir.config.HeaderBuffers;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Weir's own decoder of requests. */
 final class StrictRequestDecoder extends MessageDecoder implements RequestDecoder {
 
+    private final Supplier<ClientSettings> limits;
     private long received;
     private @Nullable String brokenLine;
 
-    StrictRequestDecoder(HeadParser parser) {
+    StrictRequestDecoder(HeadParser parser, Supplier<ClientSettings> limits) {
         super(parser);
+        this.limits = limits;
     }
 
     @Override
     boolean decodeHead(ChannelHandlerContext ctx, HeadParser parser, ByteBuf in) throws HeadParser.Malformed {
-        RequestHead head = parser.request(in, MAX_LINE, MAX_HEAD);
+        ClientSettings client = limits.get();
+        HeaderBuffers buffers = client.largeHeaderBuffers();
+        RequestHead head = parser.request(in, buffers.maxLine(), buffers.maxHead(), client.maxHeaders());
         if (head == null) {
             return false;
         }
@@ -49,12 +56,17 @@ final class StrictRequestDecoder extends MessageDecoder implements RequestDecode
 
     @Override
     void headAbandoned(ByteBuf in) {
-        brokenLine = RequestDecoder.line(in, in.readerIndex());
+        brokenLine = line(in);
     }
 
     @Override
     public @Nullable String brokenLine() {
-        return awaitsHead() ? RequestDecoder.line(undecoded(), undecoded().readerIndex()) : brokenLine;
+        return awaitsHead() ? line(undecoded()) : brokenLine;
+    }
+
+    private String line(ByteBuf in) {
+        return RequestDecoder.line(
+                in, in.readerIndex(), limits.get().largeHeaderBuffers().maxLine());
     }
 
     @Override

@@ -24,7 +24,7 @@ final class StrictResponseDecoder extends MessageDecoder implements ResponseDeco
 
     @Override
     boolean decodeHead(ChannelHandlerContext ctx, HeadParser parser, ByteBuf in) throws HeadParser.Malformed {
-        ResponseHead head = parser.response(in, MAX_HEAD);
+        ResponseHead head = parser.response(in, MAX_HEAD, MAX_FIELDS);
         if (head == null) {
             return false;
         }

@@ -44,6 +44,13 @@ class ListenerApiIT {
         assertThat(created.json().path("protocol").asString()).isEqualTo("http");
         assertThat(created.json().path("accessLog"))
                 .isEqualTo(Api.json("{\"path\":\"off\",\"format\":\"combined\",\"escape\":\"default\"}"));
+        assertThat(created.json().path("client")).isEqualTo(Api.json("""
+                                {"headerTimeout": "60s", "bodyTimeout": "60s", "sendTimeout": "60s",
+                                 "keepaliveTimeout": "75s", "keepaliveRequests": 1000,
+                                 "largeHeaderBuffers": {"count": 4, "size": "8k"}, "maxHeaders": 1000,
+                                 "lingeringTimeout": "5s", "lingeringTime": "30s",
+                                 "maxConnections": 0, "maxConnectionsPerAddress": 0}
+                                """));
         assertThat(created.json().at("/routes/0")).isEqualTo(Api.json("""
                                 {"name": "all", "hosts": [], "path": {"type": "prefix", "value": "/", "noRegex": false},
                                  "methods": [], "headers": {}, "upstream": "app",
@@ -112,6 +119,32 @@ class ListenerApiIT {
         assertThat(created.header("Location")).isEqualTo(WEB + "/routes/api");
         assertThat(created.json()).isEqualTo(Api.json(route));
         assertThat(api.get(WEB + "/routes/api").json()).isEqualTo(Api.json(route));
+    }
+
+    @Test
+    void whatClientsAreGrantedComesBackAndCanBePatched() {
+        String client = """
+                {"headerTimeout": "10s", "bodyTimeout": "1m", "sendTimeout": "500ms",
+                 "keepaliveTimeout": "0s", "keepaliveRequests": 1,
+                 "largeHeaderBuffers": {"count": 8, "size": "16K"}, "maxHeaders": 100,
+                 "lingeringTimeout": "2s", "lingeringTime": "9s",
+                 "maxConnections": 20000, "maxConnectionsPerAddress": 50}
+                """;
+        Api.Reply created = api.put(WEB, "{" + web + ",\"client\":" + client + "}");
+        assertThat(created.json().path("client")).isEqualTo(Api.json(client));
+        assertThat(api.get(WEB).json()).isEqualTo(created.json());
+        JsonNode patched = api.patch(
+                        WEB, "{\"client\":{\"largeHeaderBuffers\":{\"size\":null},\"maxConnections\":null}}")
+                .json()
+                .path("client");
+        assertThat(patched.path("largeHeaderBuffers")).isEqualTo(Api.json("{\"count\":8,\"size\":\"8k\"}"));
+        assertThat(patched.path("maxConnections").asInt(-1)).isZero();
+        assertThat(patched.path("headerTimeout").asString()).isEqualTo("10s");
+        assertThat(api.patch(WEB, "{\"client\":null}")
+                        .json()
+                        .at("/client/headerTimeout")
+                        .asString())
+                .isEqualTo("60s");
     }
 
     @Test

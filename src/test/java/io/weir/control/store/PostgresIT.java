@@ -78,7 +78,8 @@ class PostgresIT {
         putWeb("{\"bind\":\"127.0.0.1\",\"port\":" + Api.freePort()
                 + ",\"routes\":[{\"name\":\"c\",\"respond\":{\"body\":\"grüß dich 🦊\"}},"
                 + "{\"name\":\"a\",\"upstream\":\"app\",\"hosts\":[\"a.example\"]}],"
-                + "\"proxyProtocol\":true,\"realIp\":{\"trusted\":[\"10.0.0.0/8\"],\"header\":\"proxy_protocol\"}}");
+                + "\"proxyProtocol\":true,\"realIp\":{\"trusted\":[\"10.0.0.0/8\"],\"header\":\"proxy_protocol\"},"
+                + "\"client\":{\"maxConnections\":7,\"largeHeaderBuffers\":{\"count\":2,\"size\":\"16k\"}}}");
         api.delete("/api/v1/upstreams/app/servers/1");
         assertThat(api.post("/api/v1/upstreams/app/servers", "{\"address\":\"[::1]:3\"}")
                         .status())

@@ -8,6 +8,7 @@ import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import io.weir.config.ClientSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -210,7 +211,7 @@ class DecodersTest {
     /** What the decoder makes of the bytes, a line for each part; bodies joined. */
     private static List<String> requests(HttpDecoders decoders, List<byte[]> reads) {
         EmbeddedChannel channel = new EmbeddedChannel();
-        RequestDecoder decoder = decoders.requests(loop(channel));
+        RequestDecoder decoder = decoders.requests(loop(channel), () -> ClientSettings.DEFAULT);
         channel.pipeline().addLast(decoder);
         Transcript transcript = new Transcript();
         for (byte[] read : reads) {
