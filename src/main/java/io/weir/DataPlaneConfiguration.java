@@ -12,6 +12,9 @@ import io.weir.zone.Ticker;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
@@ -20,6 +23,8 @@ import org.springframework.context.annotation.Configuration;
 /** Runs the data plane in the life of the application. */
 @Configuration(proxyBeanMethods = false)
 class DataPlaneConfiguration {
+
+    private static final Logger log = LoggerFactory.getLogger(DataPlaneConfiguration.class);
 
     /** Closed by the data plane, after its last request. */
     @Bean(destroyMethod = "")
@@ -53,10 +58,17 @@ class DataPlaneConfiguration {
                 notice);
     }
 
-    /** Lets requests in flight end before the rest of the application goes. */
+    /**
+     * Lets requests in flight end before the rest of the application goes.
+     *
+     * <p>In the first phase that stops, before that of the web server: readiness is down by then, and whoever asks for it can
+     * still be told so.
+     */
     @Bean
     SmartLifecycle dataPlaneStop(
-            DataPlane dataPlane, @Value("${weir.data-plane.shutdown-timeout:30s}") Duration shutdownTimeout) {
+            DataPlane dataPlane,
+            @Value("${weir.data-plane.shutdown-delay:0s}") Duration shutdownDelay,
+            @Value("${weir.data-plane.shutdown-timeout:30s}") Duration shutdownTimeout) {
         return new SmartLifecycle() {
 
             private volatile boolean running;
@@ -68,6 +80,7 @@ class DataPlaneConfiguration {
 
             @Override
             public void stop() {
+                delay(shutdownDelay);
                 dataPlane.stop(shutdownTimeout);
                 running = false;
             }
@@ -77,6 +90,19 @@ class DataPlaneConfiguration {
                 return running;
             }
         };
+    }
+
+    /** The time in which others find out that this Weir is no longer ready. */
+    private static void delay(Duration time) {
+        if (time.isZero()) {
+            return;
+        }
+        log.info("no longer ready; listening for another {} s", time.toSeconds());
+        try {
+            TimeUnit.MILLISECONDS.sleep(time.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Bean

@@ -23,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,9 +59,10 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     }
 
     /** A bound socket and its clients. */
-    private record Bound(DisposableServer server, HttpListener listener) {}
+    private record Bound(DisposableServer server, Acceptor acceptor, HttpListener listener) {}
 
     private final LoopResources loops;
+    private final EventLoopGroup group;
     private final DnsAddressResolverGroup names;
     private final TempFiles files;
     private final HttpProxy http;
@@ -68,6 +70,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     private final Map<Address, Bound> bound = new HashMap<>();
     private final List<HttpListener> leaving = new ArrayList<>();
     private Map<String, RouteTable> tables = Map.of();
+    private boolean stopped;
 
     /**
      * @param threads event loops, 1 or more; one for each processor is right
@@ -86,7 +89,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         this.files = files;
         // without a select count the loops also accept: a thread apart would cost a hand-over for each connection
         this.loops = LoopResources.create("weir", threads, true);
-        EventLoopGroup group = loops.onServer(true);
+        this.group = loops.onServer(true);
         this.names = new DnsAddressResolverGroup(new DnsNameResolverBuilder()
                 .datagramChannelFactory(() -> loops.onChannel(io.netty.channel.socket.DatagramChannel.class, group)));
         this.http = new HttpProxy(
@@ -117,10 +120,11 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         for (int i = 0; i < next.listeners().size(); i++) {
             ListenerConfig config = next.listeners().get(i);
             Address address = Address.of(config);
-            if (!bound.containsKey(address)) {
+            // a change that comes while Weir stops holds from the next start on
+            if (!bound.containsKey(address) && !stopped) {
                 HttpListener listener = http.listener(config);
                 try {
-                    opened.put(address, new Bound(bind(address, listener), listener));
+                    opened.put(address, bind(address, listener));
                 } catch (RuntimeException e) {
                     checks.check(false, "listeners[" + i + "].port", "cannot be bound: " + reason(e) + holder(address));
                 }
@@ -177,17 +181,16 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         leaving.removeIf(listener -> listener.clients() == 0);
         unused.forEach((address, its) -> {
             bound.remove(address);
-            unbind(its);
-            its.listener().drain();
-            leaving.add(its.listener());
+            its.acceptor().close();
             log.info("no longer listening on {}:{}", address.bind(), address.port());
         });
+        leave(unused.values());
         opened.forEach((address, its) -> log.info("listening on {}:{}", address.bind(), address.port()));
         http.forgetClosedGroups();
     }
 
-    private DisposableServer bind(Address address, HttpListener listener) {
-        return TcpServer.create()
+    private Bound bind(Address address, HttpListener listener) {
+        DisposableServer server = TcpServer.create()
                 .runOn(loops, true)
                 .bindAddress(() -> new InetSocketAddress(address.bind(), address.port()))
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
@@ -198,6 +201,23 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
                     listener.accept(channel);
                 })
                 .bindNow(BIND_TIMEOUT);
+        return new Bound(server, Acceptor.of(server.channel()), listener);
+    }
+
+    /** Lets listeners go whose sockets are being closed; their requests end. */
+    private void leave(Collection<Bound> them) {
+        for (Bound its : them) {
+            its.acceptor().awaitClosed(BIND_TIMEOUT.toMillis());
+            unbind(its);
+        }
+        if (!them.isEmpty()) {
+            // who was accepted last may still be on the way to its loop
+            group.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly(BIND_TIMEOUT.toMillis()));
+        }
+        for (Bound its : them) {
+            its.listener().drain();
+            leaving.add(its.listener());
+        }
     }
 
     private static void unbind(Bound its) {
@@ -238,19 +258,15 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     }
 
     /**
-     * Stops: accepts no more, lets requests in flight end, then cuts what is left.
+     * Stops: accepts no more, lets requests in flight end, then cuts what is left. The configuration may still change, but
+     * nothing is bound any more.
      *
      * @param limit for the requests in flight
      */
-    public synchronized void stop(Duration limit) {
-        bound.values().forEach(its -> {
-            unbind(its);
-            its.listener().drain();
-            leaving.add(its.listener());
-        });
-        bound.clear();
+    public void stop(Duration limit) {
+        List<HttpListener> last = beginStop();
         long end = System.nanoTime() + limit.toNanos();
-        while (leaving.stream().anyMatch(listener -> listener.clients() > 0) && System.nanoTime() < end) {
+        while (last.stream().anyMatch(listener -> listener.clients() > 0) && System.nanoTime() < end) {
             try {
                 TimeUnit.MILLISECONDS.sleep(20);
             } catch (InterruptedException e) {
@@ -258,8 +274,21 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
                 break;
             }
         }
-        leaving.forEach(HttpListener::close);
+        int cut = last.stream().mapToInt(HttpListener::clients).sum();
+        if (cut > 0 && !limit.isZero()) {
+            log.warn("{} connections had not ended after {} ms and are cut", cut, limit.toMillis());
+        }
+        last.forEach(HttpListener::close);
+    }
+
+    private synchronized List<HttpListener> beginStop() {
+        stopped = true;
+        bound.values().forEach(its -> its.acceptor().close());
+        leave(bound.values());
+        bound.clear();
+        List<HttpListener> last = List.copyOf(leaving);
         leaving.clear();
+        return last;
     }
 
     /** Stops at once and frees the event loops. */

@@ -10,9 +10,17 @@ import io.weir.proxy.Client;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +29,16 @@ class GracefulStopIT {
 
     /** Of the signal: 128 + 15. */
     private static final int TERMINATED = 143;
+
+    private static final int CLIENTS = 8;
+    private static final String GET = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void endThreads() {
+        threads.shutdownNow();
+    }
 
     @TempDir
     private Path directory;
@@ -81,5 +99,88 @@ class GracefulStopIT {
             assertThat(weir.awaitExit()).isIn(0, TERMINATED);
             assertThatThrownBy(client::read).isInstanceOf(IOException.class);
         }
+    }
+
+    /** Whoever asks for readiness before it sends can turn elsewhere in time, and loses nothing. */
+    @Test
+    void readinessGoesDownWhileTheListenersStillAnswer() throws Exception {
+        try (Backend backend = Backend.saying("done");
+                WeirProcess weir = WeirProcess.start(directory, "--weir.data-plane.shutdown-delay=8s")) {
+            routeAllTo(backend, weir);
+            AtomicBoolean ready = new AtomicBoolean(true);
+            AtomicInteger answered = new AtomicInteger();
+            List<Future<?>> clients = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.add(threads.submit(() -> {
+                    try (Client client = Client.to(weir.port())) {
+                        while (ready.get()) {
+                            assertThat(client.request(GET).body()).isEqualTo("done");
+                            if (answered.incrementAndGet() % 200 == 0) {
+                                Thread.sleep(1);
+                            }
+                        }
+                    }
+                    return null;
+                }));
+            }
+            await().until(() -> answered.get() > 100);
+            weir.terminate();
+            await().until(() -> weir.api().get("/actuator/health/readiness").status() == 503);
+            assertThat(weir.api()
+                            .get("/actuator/health/readiness")
+                            .json()
+                            .path("status")
+                            .asString())
+                    .isEqualTo("OUT_OF_SERVICE");
+            // one that has not heard of it yet
+            assertThat(Client.get(weir.port(), "/").body()).isEqualTo("done");
+            ready.set(false);
+            for (Future<?> client : clients) {
+                client.get();
+            }
+            assertThat(weir.awaitExit()).isIn(0, TERMINATED);
+        }
+    }
+
+    /** Nobody knows beforehand: what was connected is answered, what is refused can go elsewhere. */
+    @Test
+    void clientThatConnectedIsAnswered() throws Exception {
+        try (Backend backend = Backend.saying("done");
+                WeirProcess weir = WeirProcess.start(directory)) {
+            routeAllTo(backend, weir);
+            // each request has a connection of its own
+            weir.api().patch("/api/v1/listeners/web", "{\"client\":{\"keepaliveTimeout\":\"0s\"}}");
+            AtomicInteger answered = new AtomicInteger();
+            List<Future<?>> clients = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.add(threads.submit(() -> {
+                    while (true) {
+                        Client client;
+                        try {
+                            client = Client.to(weir.port());
+                        } catch (ConnectException e) {
+                            return null;
+                        }
+                        try (client) {
+                            assertThat(client.request(GET).body()).isEqualTo("done");
+                            answered.incrementAndGet();
+                        }
+                    }
+                }));
+            }
+            await().until(() -> answered.get() > 500);
+            weir.terminate();
+            for (Future<?> client : clients) {
+                client.get();
+            }
+            assertThat(weir.awaitExit()).isIn(0, TERMINATED);
+        }
+    }
+
+    private static void routeAllTo(Backend backend, WeirProcess weir) {
+        Api api = weir.api();
+        api.put("/api/v1/upstreams/app", "{\"servers\":[{\"address\":\"" + backend.address() + "\"}]}");
+        api.put("/api/v1/listeners/web/routes", "{\"items\":[{\"name\":\"all\",\"upstream\":\"app\"}]}");
+        api.patch("/api/v1/listeners/web", "{\"client\":{\"keepaliveRequests\":1000000}}");
     }
 }

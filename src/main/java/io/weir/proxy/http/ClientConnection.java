@@ -19,6 +19,7 @@ import io.weir.proxy.address.ProxyHeader;
 import io.weir.proxy.address.ProxyHeaderDecoder;
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,6 +34,12 @@ import org.slf4j.LoggerFactory;
 final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private static final Logger log = LoggerFactory.getLogger(ClientConnection.class);
+
+    /**
+     * Of a connection that has only just been opened when its listener closes: its first request may be on the way.
+     * Differs from nginx: which waits for client_header_timeout, and so does its end.
+     */
+    private static final long FIRST_REQUEST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private enum Waiting {
         HEADER(ClientSettings::headerTimeout),
@@ -509,12 +516,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     // ---- events ----
 
-    /** Ends the connection as soon as no request runs. Safe on every thread. */
+    /** Ends the connection as soon as no request runs, and its first one has had time to come. Safe on every thread. */
     void drain() {
         loop.executor().execute(() -> {
             draining = true;
-            if (exchange == null && tunnel == null && !closing && decoder.waiting() == 0) {
+            if (exchange != null || tunnel != null || closing || decoder.waiting() > 0) {
+                return;
+            }
+            if (requests > 0) {
                 close(false);
+            } else {
+                arm(Waiting.HEADER, Math.min(FIRST_REQUEST_NANOS, waitNanos));
             }
         });
     }
