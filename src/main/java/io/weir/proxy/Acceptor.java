@@ -8,9 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of a listening socket's pipeline. Closes it without the clients whose connection the kernel has made already, and
- * tells, but not too often, that no more can be accepted: Netty tries again after a second then. On the socket's loop, but
- * for {@link #close}.
+ * The beginning of a listening socket's pipeline. Closes it without losing the clients whose connection the kernel makes
+ * already, and tells, but not too often, that no more can be accepted. On the socket's loop, but for {@link #close}.
  */
 final class Acceptor extends ChannelInboundHandlerAdapter {
 
@@ -32,7 +31,7 @@ final class Acceptor extends ChannelInboundHandlerAdapter {
 
     static Acceptor of(Channel socket) {
         Acceptor acceptor = new Acceptor(socket);
-        socket.pipeline().addLast(acceptor);
+        socket.pipeline().addFirst(acceptor);
         return acceptor;
     }
 
@@ -66,5 +65,7 @@ final class Acceptor extends ChannelInboundHandlerAdapter {
                     cause.toString());
             failures = 0;
         }
+        // Reactor Netty stops accepting for a second, and tells nobody
+        ctx.fireExceptionCaught(cause);
     }
 }
