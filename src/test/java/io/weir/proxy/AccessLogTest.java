@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.weir.config.AccessLogConfig;
 import io.weir.config.AccessLogConfig.Escape;
 import io.weir.config.ActiveConfig;
+import io.weir.config.ClientSettings;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.ListenerConfig;
 import io.weir.config.ProxyConfig;
@@ -390,15 +391,30 @@ class AccessLogTest {
     void twoListenersMayShareAFile() throws Exception {
         int other = Proxy.freePort();
         RouteConfig route = RouteSpec.answering("ok").route();
+        ClientSettings manyRequests = new ClientSpec().keepaliveRequests(10_000).settings();
         try (Proxy proxy = Proxy.start(List.of(), route)) {
             proxy.apply(new ProxyConfig(
                     2,
                     List.of(),
                     List.of(
                             new ListenerConfig(
-                                    "a", "127.0.0.1", proxy.port(), false, null, format("a $uri end"), List.of(route)),
+                                    "a",
+                                    "127.0.0.1",
+                                    proxy.port(),
+                                    false,
+                                    null,
+                                    format("a $uri end"),
+                                    manyRequests,
+                                    List.of(route)),
                             new ListenerConfig(
-                                    "b", "127.0.0.1", other, false, null, format("b $uri end"), List.of(route)))));
+                                    "b",
+                                    "127.0.0.1",
+                                    other,
+                                    false,
+                                    null,
+                                    format("b $uri end"),
+                                    manyRequests,
+                                    List.of(route)))));
             int each = 2000;
             List<Thread> loads = new ArrayList<>();
             for (int port : List.of(proxy.port(), other)) {
