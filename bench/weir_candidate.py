@@ -158,7 +158,8 @@ def configure(control, port, servers, access_log):
         "keepalive": {"connections": 64, "requests": 100000000},
         "servers": [{"address": server} for server in servers],
     })
-    listener = {"name": NAME, "protocol": "http", "bind": "127.0.0.1", "port": port}
+    listener = {"name": NAME, "protocol": "http", "bind": "127.0.0.1", "port": port,
+                "client": {"keepaliveRequests": 100000000}}
     if access_log:
         listener["accessLog"] = {"path": "access.log", "format": "combined"}
     must(control, "PUT", f"/api/v1/listeners/{NAME}", listener)
