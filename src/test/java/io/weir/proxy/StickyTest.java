@@ -132,11 +132,10 @@ class StickyTest {
                 Backend d = Backend.saying("d")) {
             UpstreamConfig four = group(hash, null, a.address(), b.address(), c.address(), d.address());
             UpstreamConfig three = group(hash, null, a.address(), b.address(), c.address());
-            try (Proxy proxy = Proxy.start(List.of(four), route("app"));
-                    Client client = Client.to(proxy.port())) {
-                String before = ownersOfKeys(client);
+            try (Proxy proxy = Proxy.start(List.of(four), route("app"))) {
+                String before = ownersOfKeys(proxy);
                 proxy.apply(List.of(three), route("app"));
-                String without = ownersOfKeys(client);
+                String without = ownersOfKeys(proxy);
                 proxy.apply(List.of(four), route("app"));
 
                 assertThat(before.chars().distinct().count()).isEqualTo(4);
@@ -146,17 +145,19 @@ class StickyTest {
                         assertThat(without.charAt(key)).as("key %d", key).isEqualTo(before.charAt(key));
                     }
                 }
-                assertThat(ownersOfKeys(client)).isEqualTo(before);
+                assertThat(ownersOfKeys(proxy)).isEqualTo(before);
             }
         }
     }
 
     /** The letter of the peer that each key goes to. */
-    private static String ownersOfKeys(Client client) throws Exception {
+    private static String ownersOfKeys(Proxy proxy) throws Exception {
         StringBuilder owners = new StringBuilder();
-        for (int key = 0; key < KEYS; key++) {
-            owners.append(client.request("GET /?user=key" + key + " HTTP/1.1\r\nHost: x\r\n\r\n")
-                    .body());
+        try (Client client = Client.to(proxy.port())) {
+            for (int key = 0; key < KEYS; key++) {
+                owners.append(client.request("GET /?user=key" + key + " HTTP/1.1\r\nHost: x\r\n\r\n")
+                        .body());
+            }
         }
         return owners.toString();
     }

@@ -21,8 +21,20 @@ public final class Addresses {
                 return null;
             }
         }
+        if (text.indexOf(':') >= 0) {
+            return text.startsWith(".") ? null : v6(text);
+        }
         byte[] bytes = NetUtil.createByteArrayFromIpAddressString(text);
         return bytes == null ? null : of(bytes);
+    }
+
+    /** By the JDK, which looks up nothing that has a colon and does not begin with a dot; Netty takes more than the mapped ones for IPv4. */
+    private static @Nullable InetAddress v6(String text) {
+        try {
+            return InetAddress.getByName(text);
+        } catch (UnknownHostException e) {
+            return null;
+        }
     }
 
     /**

@@ -7,21 +7,37 @@ final class Cookies {
 
     private Cookies() {}
 
-    /** The value of a cookie that a client sent; empty if there is none. */
+    /**
+     * The value of a cookie that a client sent; empty if there is none. Read as nginx reads it: pairs may also be parted by
+     * commas, blanks may stand around the equals sign, and a value goes on to the next semicolon, blanks included.
+     */
     static String find(HttpFields headers, String name) {
         for (String line : headers.getAll(HttpHeaderNames.COOKIE)) {
             int at = 0;
             while (at < line.length()) {
-                int end = line.indexOf(';', at);
-                end = end < 0 ? line.length() : end;
-                String value = valueOf(line.substring(at, end).strip(), name);
-                if (value != null) {
-                    return value;
+                if (line.regionMatches(true, at, name, 0, name.length())) {
+                    at = behindBlanks(line, at + name.length());
+                    if (at < line.length() && line.charAt(at++) == '=') {
+                        at = behindBlanks(line, at);
+                        int end = line.indexOf(';', at);
+                        return line.substring(at, end < 0 ? line.length() : end);
+                    }
                 }
-                at = end + 1;
+                while (at < line.length() && line.charAt(at) != ';' && line.charAt(at) != ',') {
+                    at++;
+                }
+                at = behindBlanks(line, at + 1);
             }
         }
         return "";
+    }
+
+    private static int behindBlanks(String line, int from) {
+        int at = from;
+        while (at < line.length() && line.charAt(at) == ' ') {
+            at++;
+        }
+        return at;
     }
 
     /** The value of a cookie that a server sets; empty if it does not. */

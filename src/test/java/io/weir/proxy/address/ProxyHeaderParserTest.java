@@ -68,6 +68,7 @@ class ProxyHeaderParserTest {
         "PROXY TCP4 0.0.0.0 255.255.255.255 0 65535, 0.0.0.0 0 255.255.255.255 65535",
         "PROXY TCP6 2001:db8::1 2001:DB8:0:0:0:0:0:2 567 80, 2001:db8:0:0:0:0:0:1 567 2001:db8:0:0:0:0:0:2 80",
         "PROXY TCP6 ::ffff:192.0.2.1 ::1 567 80, 192.0.2.1 567 0:0:0:0:0:0:0:1 80",
+        "PROXY TCP6 ::1.2.3.4 64:ff9b::1.2.3.4 1 2, 0:0:0:0:0:0:102:304 1 64:ff9b:0:0:0:0:102:304 2",
         "PROXY UNKNOWN, nobody",
         "PROXY UNKNOWN ffff::1 ffff::2 1 2, nobody",
         "PROXY UNKNOWN whatever it says, nobody"
