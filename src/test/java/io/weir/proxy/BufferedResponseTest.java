@@ -232,6 +232,20 @@ class BufferedResponseTest {
         }
     }
 
+    /** What an upstream has left behind goes out in pieces, the smaller of which the rate has no pause for. */
+    @Test
+    void piecesKeepTheirOrderWithoutPauses() throws Exception {
+        try (Sender sender = new Sender("Connection: close\r\n", 1_000_000);
+                Proxy proxy =
+                        Proxy.start(1, List.of(group("app", sender.address())), app(buffering(true, "1g", "16m")))) {
+            for (int i = 0; i < 5; i++) {
+                CRC32 crc = new CRC32();
+                crc.update(Client.get(proxy.port(), "/").content());
+                assertThat(crc.getValue()).isEqualTo(sender.checksum.get());
+            }
+        }
+    }
+
     /** proxying.md 8.3: what lies above one second's worth of bytes takes its time. */
     @ParameterizedTest
     @CsvSource({

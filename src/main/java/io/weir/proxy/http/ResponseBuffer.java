@@ -144,7 +144,7 @@ final class ResponseBuffer {
     /** The bytes of this turn have all been handed over, and flushed. */
     void readComplete() {
         if (pace != null) {
-            pause.begin(pace.pauseMillis());
+            pause.begin(pace.pauseMillis(client.loop().now()));
         }
         if (!slow && isEmpty() && client.pending() > memory) {
             clientIsFull();
@@ -273,10 +273,21 @@ final class ResponseBuffer {
     private void handOver(ByteBuf piece) {
         if (unasked && pace != null) {
             pace.took(piece.readableBytes());
-            pause.begin(pace.pauseMillis());
+            pauseHandingOver(pace);
         }
         exchange.response().write(piece);
         client.flush();
+    }
+
+    /** Only armed, never over at once: what is stored behind this piece must not overtake it. */
+    private void pauseHandingOver(Pace its) {
+        long millis = its.pauseMillis(client.loop().now());
+        if (millis == 0) {
+            millis = its.furtherMillis(client.loop().now());
+        }
+        if (millis > 0) {
+            pause.begin(millis);
+        }
     }
 
     private boolean isPausing() {
