@@ -48,6 +48,7 @@ final class WeirProcess implements AutoCloseable {
     private final int port;
     private final Path output;
     private final Deque<String> lastLines = new ArrayDeque<>();
+    private List<String> machineOptions = List.of();
     private Process process;
     private Thread reader;
 
@@ -93,6 +94,12 @@ final class WeirProcess implements AutoCloseable {
         return shared;
     }
 
+    /** What the Java machine is told from the next start on. */
+    WeirProcess withMachineOptions(String... options) {
+        machineOptions = List.of(options);
+        return this;
+    }
+
     void start() {
         launch();
         awaitReady();
@@ -104,11 +111,10 @@ final class WeirProcess implements AutoCloseable {
                 java(),
                 // half the time of a start is the compiler's, which a short life does not pay back
                 "-XX:TieredStopAtLevel=1",
-                "-Djava.io.tmpdir=" + directory.toAbsolutePath(),
-                "-jar",
-                jar().toString(),
-                "--server.port=" + adminPort,
-                "--weir.first-listener.port=" + port));
+                "-Djava.io.tmpdir=" + directory.toAbsolutePath()));
+        command.addAll(machineOptions);
+        command.addAll(
+                List.of("-jar", jar().toString(), "--server.port=" + adminPort, "--weir.first-listener.port=" + port));
         command.addAll(arguments);
         try {
             Files.createDirectories(directory);
@@ -235,6 +241,11 @@ final class WeirProcess implements AutoCloseable {
 
     Metrics metrics() {
         return Metrics.parse(api().get("/actuator/prometheus").text());
+    }
+
+    /** All that it has printed, in all its lives. */
+    Path printed() {
+        return output;
     }
 
     /** The end of what it has printed. */

@@ -8,12 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /** Just enough HTTP/1.1 for the ends of a test; bytes are ISO-8859-1. */
-final class HttpText {
+public final class HttpText {
 
     private HttpText() {}
 
     /** A head up to and with its empty line; null at the end of the stream. */
-    static String readHead(InputStream in) throws IOException {
+    public static String readHead(InputStream in) throws IOException {
         ByteArrayOutputStream head = new ByteArrayOutputStream();
         int last4 = 0;
         while (last4 != 0x0d0a0d0a) {
@@ -31,7 +31,7 @@ final class HttpText {
     }
 
     /** The value of a field, or null. */
-    static String field(String head, String name) {
+    public static String field(String head, String name) {
         for (String line : head.split("\r\n")) {
             int colon = line.indexOf(':');
             if (colon > 0 && line.substring(0, colon).equalsIgnoreCase(name)) {
@@ -42,7 +42,7 @@ final class HttpText {
     }
 
     /** The body as the head frames it; nothing if the head says nothing. */
-    static byte[] readBody(String head, InputStream in) throws IOException {
+    public static byte[] readBody(String head, InputStream in) throws IOException {
         String coding = field(head, "Transfer-Encoding");
         if (coding != null && coding.toLowerCase(Locale.ROOT).equals("chunked")) {
             return readChunks(in);
