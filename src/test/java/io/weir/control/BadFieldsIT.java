@@ -54,7 +54,7 @@ class BadFieldsIT {
 
     static Stream<Arguments> serverFields() {
         return Stream.of(
-                        new Wrong("id", "0", "1000001", "-1", "\"1\"", "1.0", "null", "true", "[]", "99999999999"),
+                        new Wrong("id", "0", "1000000001", "-1", "\"1\"", "1.0", "null", "true", "[]", "99999999999"),
                         new Wrong(
                                 "address",
                                 "\"\"",
@@ -162,7 +162,7 @@ class BadFieldsIT {
                                 new Wrong(
                                         "servers[0].id",
                                         "[{\"id\":0,\"address\":\"127.0.0.1:1\"}]",
-                                        "[{\"id\":1000001,\"address\":\"127.0.0.1:1\"}]")))
+                                        "[{\"id\":1000000001,\"address\":\"127.0.0.1:1\"}]")))
                 .flatMap(rows -> rows);
     }
 

@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 record ServerSet(List<ServerConfig> servers, int nextId) {
 
-    /** Ids are small; a client that names a great one would use up those that follow. */
-    private static final int GREATEST_ID = 1_000_000;
+    /** The greatest id that a client may name for a new server: more than as many are left for those that follow. */
+    private static final int MOST_NAMED = 1_000_000_000;
+
+    /** One less than an int holds, so that there always is a next id. */
+    private static final int MOST_GIVEN = Integer.MAX_VALUE - 1;
 
     /**
      * This with one server more, at the end.
@@ -28,9 +31,14 @@ record ServerSet(List<ServerConfig> servers, int nextId) {
      */
     ServerSet plus(ServerRequest server) {
         Checks checks = new Checks();
-        int id = server.id() == null ? nextId : server.id();
-        checkNew(id, "id", checks);
+        Integer named = server.id();
+        if (named == null) {
+            checkLeft(nextId, "", checks);
+        } else {
+            checkNew(named, "id", checks);
+        }
         checks.done();
+        int id = named == null ? nextId : named;
         List<ServerConfig> all = new ArrayList<>(servers);
         all.add(server.withId(id));
         return new ServerSet(all, id + 1);
@@ -38,11 +46,15 @@ record ServerSet(List<ServerConfig> servers, int nextId) {
 
     /** A new server may bring its id, so that a saved group can be made again; but none that was in use before. */
     private void checkNew(int id, String field, Checks checks) {
-        String message = id > GREATEST_ID
-                ? "must be at most " + GREATEST_ID
+        String message = id > MOST_NAMED
+                ? "of a new server must be at most " + MOST_NAMED
                 : "is not a server of this group, and ids below " + nextId
                         + " are not used again; leave it out for a new server";
-        checks.check(id >= nextId && id <= GREATEST_ID, field, message);
+        checks.check(id >= nextId && id <= MOST_NAMED, field, message);
+    }
+
+    private static void checkLeft(int id, String field, Checks checks) {
+        checks.check(id <= MOST_GIVEN, field, "cannot be added: the group has used up its ids");
     }
 
     /** This with the server of that id replaced where it stands. */
@@ -77,7 +89,7 @@ record ServerSet(List<ServerConfig> servers, int nextId) {
                 checks.check(claimed.add(id), field, "stands twice in this list");
                 if (unclaimed.remove(id) == null && servers.stream().noneMatch(s -> s.id() == id)) {
                     checkNew(id, field, checks);
-                    next = Math.max(next, Math.min(id, GREATEST_ID) + 1);
+                    next = Math.max(next, Math.min(id, MOST_NAMED) + 1);
                 }
             }
         }
@@ -95,6 +107,10 @@ record ServerSet(List<ServerConfig> servers, int nextId) {
             if (id == null) {
                 List<Integer> same =
                         byAddress.getOrDefault(server.config().address().canonical(), List.of());
+                if (same.isEmpty()) {
+                    checkLeft(next, path + "[" + i + "]", checks);
+                    checks.done();
+                }
                 id = same.isEmpty() ? Integer.valueOf(next++) : same.remove(0);
             }
             all.add(server.withId(id));

@@ -7,7 +7,10 @@ import java.util.Locale;
 /** A server as the API shows it. */
 @Schema(name = "Server", description = "A server of an upstream group. Only the address is required.")
 record ServerView(
-        @Schema(description = "Given by Weir, stable, never used again.", example = "1")
+        @Schema(
+                description =
+                        "Stable, never used again. Given by Weir, or at most 1000000000 if a new server brings its own.",
+                example = "1")
         int id,
 
         @Schema(description = "host:port, [v6]:port or unix:/path; the port is 80 if none is named.")
