@@ -12,6 +12,8 @@ import java.util.Map;
  * lie depends on the texts of the servers alone, so that a server that comes or goes takes or leaves its own share.
  * Immutable; several peers of one server text share its points.
  *
+ * <p>A point takes 8 bytes, and building takes no more than the ring itself.
+ *
  * <p>The points are those of nginx and of the Perl module Cache::Memcached::Fast.
  *
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_upstream_module.html#hash">hash</a>
@@ -28,26 +30,20 @@ final class HashRing {
     /** The names, each once. */
     private final List<String> names;
 
-    /** Unsigned, ascending, no two equal. */
-    private final int[] points;
+    /**
+     * The points, ascending, no two equal: a point above, the index of its name below. The highest bit is flipped, so that
+     * signed numbers sort as unsigned ones.
+     */
+    private final long[] entries;
 
-    /** The name of each point. */
-    private final int[] owners;
+    /** How many of the entries count. */
+    private final int size;
 
-    private HashRing(List<Mark> marks, List<String> names, int[] points, int[] owners) {
+    private HashRing(List<Mark> marks, List<String> names, long[] entries, int size) {
         this.marks = marks;
         this.names = names;
-        this.points = points;
-        this.owners = owners;
-    }
-
-    /** How many points the servers have at most. */
-    static long size(List<ServerConfig> servers) {
-        long size = 0;
-        for (ServerConfig server : servers) {
-            size += (long) POINTS_PER_WEIGHT * server.weight();
-        }
-        return size;
+        this.entries = entries;
+        this.size = size;
     }
 
     /** The ring of these peers' servers, in order. */
@@ -68,26 +64,21 @@ final class HashRing {
                 size += (long) POINTS_PER_WEIGHT * (mark.weight - before);
             }
         }
-        // a point above, its owner below: one sort orders both, and the earlier server wins where two points meet;
-        // the point's highest bit is flipped, so that signed numbers sort as unsigned ones
-        long[] sorted = new long[Math.toIntExact(size)];
+        long[] entries = new long[Math.toIntExact(size)];
         int at = 0;
         for (int i = 0; i < names.size(); i++) {
-            at = addPoints(names.get(i), i, weights.getOrDefault(names.get(i), 0), sorted, at);
+            at = addPoints(names.get(i), i, weights.getOrDefault(names.get(i), 0), entries, at);
         }
-        Arrays.sort(sorted);
-        int[] points = new int[sorted.length];
-        int[] owners = new int[sorted.length];
+        // one sort orders both halves, and the earlier server wins where two points meet
+        Arrays.sort(entries);
         int count = 0;
-        for (long entry : sorted) {
-            int point = (int) (entry >>> 32) ^ Integer.MIN_VALUE;
-            if (count == 0 || points[count - 1] != point) {
-                points[count] = point;
-                owners[count] = (int) entry;
-                count++;
+        for (long entry : entries) {
+            if (count == 0 || entries[count - 1] >>> 32 != entry >>> 32) {
+                entries[count++] = entry;
             }
         }
-        return new HashRing(marks, names, Arrays.copyOf(points, count), Arrays.copyOf(owners, count));
+        // the few that met another leave room at the end: a copy would cost the ring once more
+        return new HashRing(marks, names, entries, count);
     }
 
     private static List<Mark> marks(List<ServerConfig> servers) {
@@ -138,25 +129,25 @@ final class HashRing {
     }
 
     int size() {
-        return points.length;
+        return size;
     }
 
     int point(int index) {
-        return points[index];
+        return (int) (entries[index] >>> 32) ^ Integer.MIN_VALUE;
     }
 
     /** Which of the {@link #names} owns the point at an index. */
     int owner(int index) {
-        return owners[index];
+        return (int) entries[index];
     }
 
     /** The index of the first point that is not below {@code hash} (unsigned); the size if there is none. */
     int find(int hash) {
         int low = 0;
-        int high = points.length;
+        int high = size;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (Integer.compareUnsigned(points[middle], hash) < 0) {
+            if (Integer.compareUnsigned(point(middle), hash) < 0) {
                 low = middle + 1;
             } else {
                 high = middle;

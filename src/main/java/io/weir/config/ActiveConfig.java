@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * The configuration that runs, and the one way to change it: prepare, which may refuse and changes nothing visible, then
- * commit, which cannot fail. nginx does the same when it tests a configuration and opens its sockets before a reload.
+ * commit, which only puts in place what is ready. nginx does the same when it tests a configuration and opens its sockets before a reload.
  *
  * <p>{@link #current()} is safe on every thread. Changes are made one at a time: whoever calls {@link #prepare} ends it
  * with {@link Change#commit} or {@link Change#abort} before the next is prepared.
@@ -26,7 +26,7 @@ public final class ActiveConfig {
     /** A change that a subscriber is ready for. Exactly one of the two is called, once. */
     public interface Prepared {
 
-        /** Makes it the running one. Does not fail. */
+        /** Makes it the running one. Has nothing left that may be refused, and makes nothing that is large. */
         void commit();
 
         /** Forgets it and frees what preparing took. Does not fail. */
@@ -44,15 +44,34 @@ public final class ActiveConfig {
             this.parts = parts;
         }
 
-        /** Makes it the running configuration, in the order of the subscribers. New requests follow it on return. */
+        /**
+         * Makes it the running configuration, in the order of the subscribers. New requests follow it on return.
+         *
+         * @throws IncompleteCommitException if a part failed, which is a defect; the others follow it nevertheless, and it
+         *     is {@link #current()}, so that preparing the next change makes up for what is missing
+         */
         public void commit() {
-            parts.forEach(Prepared::commit);
+            List<Throwable> failures = new ArrayList<>();
+            for (Prepared part : parts) {
+                try {
+                    part.commit();
+                } catch (RuntimeException | Error e) {
+                    failures.add(e);
+                }
+            }
             current = next;
+            if (!failures.isEmpty()) {
+                throw new IncompleteCommitException(failures);
+            }
         }
 
         /** Leaves everything as it was. */
         public void abort() {
-            ActiveConfig.abort(parts);
+            RuntimeException failed = new IllegalStateException("a change could not be dropped whole");
+            ActiveConfig.abort(parts, failed);
+            if (failed.getSuppressed().length > 0) {
+                throw failed;
+            }
         }
     }
 
@@ -79,16 +98,22 @@ public final class ActiveConfig {
             for (Subscriber subscriber : subscribers) {
                 parts.add(subscriber.prepare(current, next));
             }
-        } catch (RuntimeException e) {
-            abort(parts);
+        } catch (RuntimeException | Error e) {
+            // an OutOfMemoryError too: what was too large is garbage by now
+            abort(parts, e);
             throw e;
         }
         return new Change(next, parts);
     }
 
-    private static void abort(List<Prepared> parts) {
+    /** Each part is dropped, whatever becomes of the others; {@code cause} gets to know what failed. */
+    private static void abort(List<Prepared> parts, Throwable cause) {
         for (int i = parts.size() - 1; i >= 0; i--) {
-            parts.get(i).abort();
+            try {
+                parts.get(i).abort();
+            } catch (RuntimeException | Error e) {
+                cause.addSuppressed(e);
+            }
         }
     }
 }

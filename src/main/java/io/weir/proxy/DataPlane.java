@@ -116,6 +116,16 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     @Override
     public synchronized ActiveConfig.Prepared prepare(ProxyConfig current, ProxyConfig next) {
         Map<Address, Bound> opened = new LinkedHashMap<>();
+        try {
+            return prepare(next, opened);
+        } catch (RuntimeException | Error e) {
+            opened.values().forEach(DataPlane::forget);
+            throw e;
+        }
+    }
+
+    /** Opens what must be opened; {@code opened} has the sockets also if it throws. */
+    private Change prepare(ProxyConfig next, Map<Address, Bound> opened) {
         Checks checks = new Checks();
         for (int i = 0; i < next.listeners().size(); i++) {
             ListenerConfig config = next.listeners().get(i);
@@ -133,7 +143,6 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         ActiveConfig.Prepared files = logs.prepare(next, checks);
         if (checks.hasViolations()) {
             files.abort();
-            opened.values().forEach(DataPlane::forget);
             checks.done();
         }
         return new Change(next, opened, files);

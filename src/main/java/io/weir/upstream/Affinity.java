@@ -24,23 +24,25 @@ final class Affinity {
     }
 
     /**
-     * The affinity that a configuration wants.
+     * The affinity that a configuration wants. What is running is not changed until it is to {@link #begin}.
      *
      * @param before the group's last, null for none
      */
     static Affinity of(StickyConfig config, @Nullable Affinity before, UpstreamGroup group) {
-        return new Affinity(
-                config, config instanceof StickyConfig.Learn learn ? sessions(learn, before, group) : null, group);
+        return new Affinity(config, config instanceof StickyConfig.Learn learn ? sessions(learn, before) : null, group);
     }
 
-    private static Sessions sessions(StickyConfig.Learn learn, @Nullable Affinity before, UpstreamGroup group) {
+    private static Sessions sessions(StickyConfig.Learn learn, @Nullable Affinity before) {
         Sessions known = before == null ? null : before.sessions;
-        long timeout = learn.timeout().nanos();
-        if (known == null) {
-            return new Sessions(learn.sessions(), timeout);
+        return known == null ? new Sessions(learn.sessions(), learn.timeout().nanos()) : known;
+    }
+
+    /** Takes its place: sessions that were there already keep to its limits from now on. */
+    void begin() {
+        if (config instanceof StickyConfig.Learn learn && sessions != null) {
+            sessions.limit(
+                    learn.sessions(), learn.timeout().nanos(), group.ticker().nanos());
         }
-        known.limit(learn.sessions(), timeout, group.ticker().nanos());
-        return known;
     }
 
     StickyConfig config() {

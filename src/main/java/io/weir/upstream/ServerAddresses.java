@@ -42,15 +42,6 @@ final class ServerAddresses {
         return byId.equals(other.byId);
     }
 
-    /** Takes what {@code other} has found meanwhile for servers that have nothing here. */
-    void fill(List<ServerConfig> servers, ServerAddresses other) {
-        for (ServerConfig server : servers) {
-            if (of(server).isEmpty() && !other.of(server).isEmpty()) {
-                put(server, other.of(server));
-            }
-        }
-    }
-
     /** One peer for each address of each server, in the order of the servers. */
     List<PeerSpec> peers(List<ServerConfig> servers) {
         List<PeerSpec> peers = new ArrayList<>(servers.size());

@@ -110,8 +110,11 @@ public final class UpstreamGroup {
         return idleLimit;
     }
 
-    /** Follows a changed configuration. On a control thread, one at a time. */
-    void configure(
+    /**
+     * Gets ready to follow a changed configuration, and makes all that is large; changes nothing yet. On a control thread,
+     * one at a time.
+     */
+    Change prepare(
             BalancingMethod configured,
             @Nullable StickyConfig sticky,
             KeepaliveConfig keepalive,
@@ -121,21 +124,52 @@ public final class UpstreamGroup {
         Affinity next = same ? before : sticky == null ? null : Affinity.of(sticky, before, this);
         // the same object as before if nothing has changed: requests in progress then need not begin anew
         BalancingMethod wrapped = same ? method : next == null ? configured : next.around(configured);
-        boolean shrinks = !keepalive.equals(this.keepalive);
-        this.keepalive = keepalive;
         Zone.Change change = zone.prepare(peers, wrapped::indexes, ticker.nanos());
-        List<Peer> removed;
-        zone.lock();
-        try {
-            removed = change.apply();
-            plainMethod = configured;
-            method = wrapped;
-            affinity = next;
-        } finally {
-            zone.unlock();
+        return new Change(configured, wrapped, next, keepalive, change);
+    }
+
+    /** What {@link #prepare} has made ready. Outdated as soon as another change is applied. */
+    final class Change {
+
+        private final BalancingMethod configured;
+        private final BalancingMethod wrapped;
+        private final @Nullable Affinity next;
+        private final KeepaliveConfig idle;
+        private final Zone.Change peers;
+
+        private Change(
+                BalancingMethod configured,
+                BalancingMethod wrapped,
+                @Nullable Affinity next,
+                KeepaliveConfig idle,
+                Zone.Change peers) {
+            this.configured = configured;
+            this.wrapped = wrapped;
+            this.next = next;
+            this.idle = idle;
+            this.peers = peers;
         }
-        if (shrinks || !removed.isEmpty()) {
-            idleLimit.sweep();
+
+        /** Makes it so. On a control thread. */
+        void apply() {
+            boolean shrinks = !idle.equals(keepalive);
+            keepalive = idle;
+            if (next != null && next != affinity) {
+                next.begin();
+            }
+            List<Peer> removed;
+            zone.lock();
+            try {
+                removed = peers.apply(ticker.nanos());
+                plainMethod = configured;
+                method = wrapped;
+                affinity = next;
+            } finally {
+                zone.unlock();
+            }
+            if (shrinks || !removed.isEmpty()) {
+                idleLimit.sweep();
+            }
         }
     }
 

@@ -43,8 +43,8 @@ public final class Upstreams implements ActiveConfig.Subscriber {
     private record Running(
             UpstreamGroup group, UpstreamConfig config, BalancingMethod method, ServerAddresses addresses) {
 
-        void configure() {
-            group.configure(method, config.sticky(), config.keepalive(), addresses.peers(config.servers()));
+        UpstreamGroup.Change prepare() {
+            return group.prepare(method, config.sticky(), config.keepalive(), addresses.peers(config.servers()));
         }
     }
 
@@ -54,6 +54,9 @@ public final class Upstreams implements ActiveConfig.Subscriber {
 
     /** Guarded by this object; the map is replaced, never changed. */
     private Map<String, Running> running = Map.of();
+
+    /** Whether a change is prepared and has not ended; guarded by this object. */
+    private boolean changing;
 
     private volatile Map<String, UpstreamGroup> groups = Map.of();
     private volatile Map<String, UpstreamGroup> groupsInLowerCase = Map.of();
@@ -120,7 +123,16 @@ public final class Upstreams implements ActiveConfig.Subscriber {
 
     @Override
     public ActiveConfig.Prepared prepare(ProxyConfig current, ProxyConfig next) {
-        Map<String, Running> before = running();
+        Map<String, Running> before = beginChange();
+        try {
+            return prepare(before, next);
+        } catch (RuntimeException | Error e) {
+            endChange();
+            throw e;
+        }
+    }
+
+    private Change prepare(Map<String, Running> before, ProxyConfig next) {
         Map<String, Running> after = new LinkedHashMap<>();
         Resolution resolution = new Resolution(resolver);
         Checks checks = new Checks();
@@ -143,7 +155,15 @@ public final class Upstreams implements ActiveConfig.Subscriber {
             }
         }
         checks.done();
-        return new Change(Collections.unmodifiableMap(after), next.revision());
+        List<UpstreamGroup.Change> changes = new ArrayList<>();
+        after.forEach((name, wanted) -> {
+            Running old = before.get(name);
+            // a change elsewhere costs the other groups next to nothing
+            if (old == null || !old.config.equals(wanted.config) || !old.addresses.sameAs(wanted.addresses)) {
+                changes.add(wanted.prepare());
+            }
+        });
+        return new Change(Collections.unmodifiableMap(after), changes, next.revision());
     }
 
     private ServerAddresses resolve(
@@ -168,40 +188,46 @@ public final class Upstreams implements ActiveConfig.Subscriber {
         return addresses;
     }
 
-    private synchronized Map<String, Running> running() {
+    private synchronized Map<String, Running> beginChange() {
+        changing = true;
         return running;
+    }
+
+    private synchronized void endChange() {
+        changing = false;
     }
 
     private final class Change implements ActiveConfig.Prepared {
 
         private final Map<String, Running> after;
+        private final List<UpstreamGroup.Change> changes;
         private final long revision;
 
-        private Change(Map<String, Running> after, long revision) {
+        private Change(Map<String, Running> after, List<UpstreamGroup.Change> changes, long revision) {
             this.after = after;
+            this.changes = changes;
             this.revision = revision;
         }
 
         @Override
         public void commit() {
-            Upstreams.this.commit(after, revision);
+            try {
+                Upstreams.this.commit(after, changes, revision);
+            } finally {
+                endChange();
+            }
         }
 
         @Override
-        public void abort() {}
+        public void abort() {
+            endChange();
+        }
     }
 
-    private synchronized void commit(Map<String, Running> after, long revision) {
+    private synchronized void commit(Map<String, Running> after, List<UpstreamGroup.Change> changes, long revision) {
+        changes.forEach(UpstreamGroup.Change::apply);
         Map<String, UpstreamGroup> published = new LinkedHashMap<>();
         for (Running next : after.values()) {
-            Running old = running.get(next.group.name());
-            if (old != null) {
-                next.addresses.fill(next.config.servers(), old.addresses);
-            }
-            // a change elsewhere costs the other groups next to nothing
-            if (old == null || !old.config.equals(next.config) || !old.addresses.sameAs(next.addresses)) {
-                next.configure();
-            }
             next.group.zone().revision(revision);
             published.put(next.group.name(), next.group);
         }
@@ -244,15 +270,25 @@ public final class Upstreams implements ActiveConfig.Subscriber {
         return unresolved;
     }
 
-    /** The configuration may have changed while a name server was asked. */
+    /**
+     * The configuration may have changed while a name server was asked. While a change is on its way the news must wait for
+     * the next time: what was prepared is made from the peers that are there.
+     */
     private synchronized void found(Unresolved entry, List<SocketAddress> addresses) {
         Running group = running.get(entry.group);
-        if (group != null
+        if (!changing
+                && group != null
                 && group.addresses.knows(entry.server)
                 && group.addresses.of(entry.server).isEmpty()) {
             log.info("upstream {}: {} is resolved to {}", entry.group, entry.server.address(), addresses);
             group.addresses.put(entry.server, addresses);
-            group.configure();
+            try {
+                group.prepare().apply();
+            } catch (RuntimeException | Error e) {
+                // so that it is tried again
+                group.addresses.put(entry.server, List.of());
+                throw e;
+            }
         }
     }
 }

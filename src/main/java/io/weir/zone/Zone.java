@@ -116,7 +116,7 @@ public final class Zone {
         Change change = prepare(specs, PeerIndex.Maker.NONE, now);
         lock.lock();
         try {
-            return change.apply();
+            return change.apply(now);
         } finally {
             lock.unlock();
         }
@@ -153,8 +153,7 @@ public final class Zone {
                 backups,
                 backups.indexes(maker, backup),
                 List.copyOf(leaving.values()),
-                fresh,
-                now);
+                fresh);
     }
 
     /** The peers that a tier shall have, each with its server. */
@@ -183,7 +182,6 @@ public final class Zone {
         private final List<PeerIndex> backupIndexes;
         private final List<Peer> leaving;
         private final Set<Peer> fresh;
-        private final long now;
 
         private Change(
                 Tier primaries,
@@ -191,15 +189,13 @@ public final class Zone {
                 Tier backups,
                 List<PeerIndex> backupIndexes,
                 List<Peer> leaving,
-                Set<Peer> fresh,
-                long now) {
+                Set<Peer> fresh) {
             this.primaries = primaries;
             this.primaryIndexes = primaryIndexes;
             this.backups = backups;
             this.backupIndexes = backupIndexes;
             this.leaving = leaving;
             this.fresh = fresh;
-            this.now = now;
         }
 
         /**
@@ -207,12 +203,12 @@ public final class Zone {
          *
          * @return the peers that were removed
          */
-        public List<Peer> apply() {
+        public List<Peer> apply(long now) {
             primary.leave();
             backup.leave();
             single = primaries.peers.size() == 1 && backups.peers.isEmpty();
-            configure(primaries);
-            configure(backups);
+            configure(primaries, now);
+            configure(backups, now);
             for (Peer peer : leaving) {
                 peer.remove();
                 zombies += peer.conns() > 0 ? 1 : 0;
@@ -223,7 +219,7 @@ public final class Zone {
             return leaving;
         }
 
-        private void configure(Tier tier) {
+        private void configure(Tier tier, long now) {
             for (int i = 0; i < tier.peers.size(); i++) {
                 Peer peer = tier.peers.get(i);
                 peer.configure(tier.servers.get(i), single, now);

@@ -129,9 +129,10 @@ class BalancingMethodsTest {
     @Test
     void ringThatWouldFillTheMemoryIsRefused() {
         MethodSpec ring = new MethodSpec("hash", Map.of("key", "$uri", "consistent", true));
-        assertThat(checked(ring, Servers.server('a', 100_000))).isEmpty();
-        assertThat(checked(ring, Servers.server('a', 60_000), Servers.server('b', 60_000)))
+        assertThat(checked(ring, Servers.server('a', 31_999), Servers.server('b', 1)))
+                .isEmpty();
+        assertThat(checked(ring, Servers.server('a', 31_999), Servers.server('b', 2)))
                 .extracting(Violation::field)
-                .containsExactly("servers");
+                .containsExactly("servers[*].weight");
     }
 }

@@ -208,12 +208,22 @@ class ConsistentHashTest {
         try {
             Zone.Change change = control.submit(() -> zone.prepare(Servers.specs(servers), method::indexes, 0))
                     .get();
-            change.apply();
+            change.apply(0);
             assertThat(ConsistentHash.ring(zone.primary()).size()).isBetween(1_599_000, 1_600_000);
         } finally {
             zone.unlock();
             control.shutdown();
         }
+    }
+
+    @Test
+    void aRingTakesEightBytesAPointAlsoWhileItIsBuilt() {
+        List<ServerConfig> servers = tens(1000, 1000);
+        long before = Servers.allocated();
+        HashRing ring = HashRing.of(servers);
+        long allocated = Servers.allocated() - before;
+        assertThat(ring.size()).isBetween(319_900, 320_000);
+        assertThat(allocated).isBetween(8L * ring.size(), 9L * ring.size());
     }
 
     @Test

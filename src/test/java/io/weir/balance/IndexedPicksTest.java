@@ -44,7 +44,7 @@ class IndexedPicksTest {
         }
 
         void configure(List<ServerConfig> servers, long now) {
-            zone.prepare(Servers.specs(servers), maker, now).apply();
+            zone.prepare(Servers.specs(servers), maker, now).apply(now);
         }
     }
 

@@ -28,7 +28,7 @@ final class Picks {
     }
 
     void configure(List<ServerConfig> servers) {
-        zone.prepare(Servers.specs(servers), method::indexes, ticker.nanos()).apply();
+        zone.prepare(Servers.specs(servers), method::indexes, ticker.nanos()).apply(ticker.nanos());
     }
 
     /** A request with this key, or from this client; the picks that follow are its attempts. */

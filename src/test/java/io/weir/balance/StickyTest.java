@@ -158,7 +158,7 @@ class StickyTest {
         };
         fast.zone
                 .prepare(io.weir.zone.Servers.specs(servers), maker, fast.ticker.nanos())
-                .apply();
+                .apply(fast.ticker.nanos());
         Random random = new Random(4);
         for (int i = 0; i < 20_000; i++) {
             RequestValues request = random.nextBoolean()

@@ -5,6 +5,7 @@ import static io.weir.zone.Servers.address;
 import static io.weir.zone.Servers.server;
 import static io.weir.zone.Servers.slowStart;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.weir.config.ActiveConfig;
@@ -19,6 +20,7 @@ import io.weir.zone.FailureReason;
 import io.weir.zone.Peer;
 import io.weir.zone.PeerReason;
 import io.weir.zone.PeerSnapshot;
+import io.weir.zone.Servers;
 import java.net.UnixDomainSocketAddress;
 import java.util.List;
 import java.util.Map;
@@ -215,15 +217,41 @@ class UpstreamsTest {
     }
 
     @Test
-    void refreshBetweenPrepareAndCommitIsNotLost() {
+    void refreshBetweenPrepareAndCommitWaitsForTheNext() {
         groups.upstreams.lenient(() -> groups.configure(config("x", named(0, "app:80"))));
         ActiveConfig.Change change =
                 groups.prepare(config("x", named(0, "app:80").withWeight(4)));
         groups.name("app", "10.0.0.1");
         groups.upstreams.refreshUnresolved();
         change.commit();
+        assertThat(groups.addresses("x")).isEmpty();
+        groups.upstreams.refreshUnresolved();
         assertThat(groups.addresses("x")).containsExactly("10.0.0.1:80");
         assertThat(groups.peer("x", 0).weight()).isEqualTo(4);
+    }
+
+    @Test
+    void whatIsLargeIsMadeBeforeTheCommit() {
+        MethodSpec ring = new MethodSpec("hash", Map.of("key", "$uri", "consistent", true));
+        UpstreamConfig group =
+                new UpstreamConfig("x", ring, KeepaliveConfig.DEFAULT, List.of(server('a', 1000), server('b', 1000)));
+        groups.configure(config("x", server('a')));
+        ActiveConfig.Change change = groups.prepare(group);
+        long before = Servers.allocated();
+        change.commit();
+        assertThat(Servers.allocated() - before).as("a ring is 2.5 MB").isLessThan(500_000);
+        assertThat(groups.group("x").zone().primary().size()).isEqualTo(2);
+    }
+
+    @Test
+    void afterARefusedOrAbortedChangeNamesAreLookedUpAgain() {
+        groups.upstreams.lenient(() -> groups.configure(config("x", named(0, "app:80"))));
+        groups.name("app", "10.0.0.1");
+        assertThatThrownBy(() -> groups.prepare(config("x", named(0, "other:80"))))
+                .isInstanceOf(InvalidConfigException.class);
+        groups.prepare(config("x")).abort();
+        groups.upstreams.refreshUnresolved();
+        assertThat(groups.addresses("x")).containsExactly("10.0.0.1:80");
     }
 
     @Test

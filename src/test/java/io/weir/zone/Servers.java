@@ -3,6 +3,7 @@ package io.weir.zone;
 import io.weir.config.AdminState;
 import io.weir.config.ServerConfig;
 import io.weir.config.TimeSpan;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -77,5 +78,10 @@ public final class Servers {
     /** The letter of a peer or server id. */
     public static char letter(int id) {
         return (char) ('a' + id);
+    }
+
+    /** Bytes that this thread has allocated so far. */
+    public static long allocated() {
+        return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
     }
 }

@@ -1,6 +1,7 @@
 package io.weir.control.change;
 
 import io.weir.config.ActiveConfig;
+import io.weir.config.IncompleteCommitException;
 import io.weir.config.InvalidConfigException;
 import io.weir.control.state.ConfigState;
 import io.weir.control.state.Draft;
@@ -17,7 +18,9 @@ import org.springframework.stereotype.Component;
  *
  * <p>A change that was answered with success is in the store and runs. One that was not has no effect, with one
  * exception: when the database fails while it commits, nobody can know whether it did. The running configuration stays,
- * and before the next change the store is read again and what it says is applied.
+ * and before the next change the store is read again and what it says is applied. Should a part of the running side fail
+ * to follow a change that is stored, the change stands, its client is told of the failure, and it is applied once more
+ * before the next one.
  *
  * <p>Reading takes no lock and needs no database.
  */
@@ -37,6 +40,9 @@ public class Configuration {
 
     /** Whether the last write failed, so that the store may hold something else than {@link #state}. */
     private boolean uncertain;
+
+    /** Whether a part of the running side failed to follow {@link #state}. */
+    private boolean incomplete;
 
     Configuration(ActiveConfig active, ConfigStore store) {
         this.active = active;
@@ -69,11 +75,13 @@ public class Configuration {
      * @throws InvalidConfigException if the result cannot run, with paths as in the request
      * @throws Refusal if it cannot be done as things are
      * @throws StoreException if it could not be stored
+     * @throws IncompleteCommitException if it is stored, and something failed to follow it
      */
     public Outcome change(boolean dryRun, Edit edit) {
         acquire();
         try {
             catchUp();
+            complete();
             ConfigState before = state;
             Draft draft = edit.apply(before);
             if (draft.changesNothing()) {
@@ -85,8 +93,7 @@ public class Configuration {
                 change.abort();
             } else {
                 store(before, after, change);
-                change.commit();
-                state = after;
+                commit(change, after);
             }
             return new Outcome(before, after, draft.subject(), dryRun);
         } finally {
@@ -140,9 +147,40 @@ public class Configuration {
         uncertain = false;
     }
 
-    private void apply(ConfigState next) {
-        active.prepare(next.config()).commit();
+    /** After a commit that failed in part: tries again. If that fails too, the next change may be what helps. */
+    private void complete() {
+        if (!incomplete) {
+            return;
+        }
+        try {
+            apply(state);
+        } catch (RuntimeException | Error e) {
+            log.error(
+                    "Configuration revision {} still does not run whole",
+                    state.config().revision(),
+                    e);
+        }
+    }
+
+    /** What is stored is what this shows, whatever the running side makes of it. */
+    private void commit(ActiveConfig.Change change, ConfigState next) {
         state = next;
+        incomplete = true;
+        try {
+            change.commit();
+            incomplete = false;
+        } catch (IncompleteCommitException e) {
+            log.error(
+                    "Configuration revision {} is stored and does not run whole; it is applied again before the next"
+                            + " change, or by a restart",
+                    next.config().revision(),
+                    e);
+            throw e;
+        }
+    }
+
+    private void apply(ConfigState next) {
+        commit(active.prepare(next.config()), next);
         log.info(
                 "Configuration revision {} runs: {} upstream groups, {} listeners",
                 next.config().revision(),

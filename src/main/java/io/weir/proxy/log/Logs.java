@@ -52,6 +52,16 @@ public final class Logs implements AutoCloseable {
      */
     public ActiveConfig.Prepared prepare(ProxyConfig next, Checks checks) {
         Map<String, Sink> opened = new LinkedHashMap<>();
+        try {
+            open(next, opened, checks);
+        } catch (RuntimeException | Error e) {
+            new Change(next, opened).abort();
+            throw e;
+        }
+        return new Change(next, opened);
+    }
+
+    private void open(ProxyConfig next, Map<String, Sink> opened, Checks checks) {
         for (int i = 0; i < next.listeners().size(); i++) {
             AccessLogConfig config = next.listeners().get(i).accessLog();
             String name = name(config);
@@ -64,7 +74,6 @@ public final class Logs implements AutoCloseable {
                 }
             }
         }
-        return new Change(next, opened);
     }
 
     private Sink open(AccessLogConfig config) throws IOException {
@@ -75,7 +84,7 @@ public final class Logs implements AutoCloseable {
         FileSink sink = new FileSink(file, config.rotate(), clock);
         try {
             sink.open();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             sink.forget();
             throw e;
         }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.control.Api;
 import io.weir.control.ControlPlaneTest;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,6 +102,60 @@ class UpstreamApiIT {
         Api.Reply reply = api.put(APP, "{" + fields + "}");
         assertThat(reply.status()).as(reply.text()).isEqualTo(400);
         assertThat(reply.json().at("/errors/0/field").asString()).isEqualTo(field);
+    }
+
+    @Test
+    void aSumOfWeightsIsToldOfTheFieldThatTheRequestHas() {
+        String ring = "\"balancing\":{\"method\":\"hash\",\"key\":\"$uri\",\"consistent\":true}";
+        String heavy = "{\"address\":\"127.0.0.1:3\",\"weight\":31999}";
+        api.put(
+                APP,
+                "{" + ring
+                        + ",\"servers\":[{\"address\":\"127.0.0.1:1\",\"weight\":31998},{\"address\":\"127.0.0.1:2\"}]}");
+        assertThat(field(api.patch(APP + "/servers/2", "{\"weight\":3}"))).isEqualTo("weight");
+        assertThat(field(api.post(APP + "/servers", heavy))).isEqualTo("weight");
+        assertThat(field(api.put(APP + "/servers/127.0.0.1:2", "{\"weight\":3}")))
+                .isEqualTo("weight");
+        assertThat(field(api.put(APP + "/servers", "{\"items\":[" + heavy + "," + heavy + "]}")))
+                .isEqualTo("items");
+        assertThat(field(api.put(APP, "{" + ring + ",\"servers\":[" + heavy + "," + heavy + "]}")))
+                .isEqualTo("servers");
+        assertThat(api.patch(APP + "/servers/2", "{\"weight\":2}").status()).isEqualTo(200);
+    }
+
+    @Test
+    void tooManyServersAreToldOfTheFieldThatTheRequestHas() {
+        String all = IntStream.range(0, 20_001)
+                .mapToObj(i -> "{\"address\":\"10.0." + i / 250 + "." + (1 + i % 250) + ":1\"}")
+                .collect(Collectors.joining(","));
+        api.put(APP, "{}");
+        assertThat(field(api.put(APP + "/servers", "{\"items\":[" + all + "]}")))
+                .isEqualTo("items");
+        assertThat(field(api.put(APP, "{\"servers\":[" + all + "]}"))).isEqualTo("servers");
+    }
+
+    private static String field(Api.Reply reply) {
+        assertThat(reply.status()).as(reply.text()).isEqualTo(400);
+        return reply.json().at("/errors/0/field").asString();
+    }
+
+    @Test
+    void afterTheGreatestIdThatAClientMayNameWeirGoesOn() {
+        Api.Reply put = api.put(APP, "{\"servers\":[{\"id\":1000000000,\"address\":\"127.0.0.1:1\"}]}");
+        assertThat(put.status()).isIn(200, 201);
+        Api.Reply post = api.post(APP + "/servers", "{\"address\":\"127.0.0.1:2\"}");
+        assertThat(post.status()).as(post.text()).isEqualTo(201);
+        assertThat(post.json().path("id").asInt()).isEqualTo(1_000_000_001);
+        assertThat(api.put(APP, api.get(APP).text()).status()).isEqualTo(200);
+        assertThat(api.put(APP + "/servers", api.get(APP + "/servers").text()).status())
+                .isEqualTo(200);
+        assertThat(api.put(
+                                APP + "/servers/1000000001",
+                                api.get(APP + "/servers/1000000001").text())
+                        .status())
+                .isEqualTo(200);
+        assertThat(field(api.post(APP + "/servers", "{\"id\":1000000002,\"address\":\"127.0.0.1:3\"}")))
+                .isEqualTo("id");
     }
 
     @Test
