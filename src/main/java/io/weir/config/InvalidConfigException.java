@@ -20,6 +20,12 @@ public final class InvalidConfigException extends RuntimeException {
         this(List.of(new Violation(field, message)));
     }
 
+    /** The same for a document in which what stands at {@code from} here stands at {@code to}. */
+    public InvalidConfigException moved(String from, String to) {
+        return new InvalidConfigException(
+                violations.stream().map(v -> v.moved(from, to)).toList());
+    }
+
     /** What is wrong, at least one entry, in the order found. */
     public List<Violation> violations() {
         return violations;

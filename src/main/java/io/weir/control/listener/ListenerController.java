@@ -128,6 +128,7 @@ class ListenerController {
                 .orElse(List.of());
         ListenerConfig listener = request.toConfig(routes);
         Listeners.checkPortFree(state, listener);
+        Listeners.checkRotation(state, listener);
         return state.with(listener, Resource.listener(request.name()));
     }
 

@@ -1,5 +1,6 @@
 package io.weir.control.listener;
 
+import io.weir.config.AccessLogConfig;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.ListenerConfig;
 import io.weir.config.RouteConfig;
@@ -7,6 +8,7 @@ import io.weir.control.change.Refusal;
 import io.weir.control.state.ConfigState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Finds listeners and routes in a state, and changes the routes of one. */
@@ -25,6 +27,21 @@ final class Listeners {
                     && other.port() == listener.port()
                     && other.bind().equals(listener.bind())) {
                 throw new InvalidConfigException("port", "is taken by listener " + other.name());
+            }
+        }
+    }
+
+    /** Checks that the listeners that log to the same file rotate it in one way; says so of this one, wherever it stands. */
+    static void checkRotation(ConfigState state, ListenerConfig listener) {
+        AccessLogConfig log = listener.accessLog();
+        for (ListenerConfig other :
+                log.file() == null ? List.<ListenerConfig>of() : state.config().listeners()) {
+            if (!other.name().equals(listener.name())
+                    && Objects.equals(other.accessLog().file(), log.file())
+                    && !Objects.equals(other.accessLog().rotate(), log.rotate())) {
+                throw new InvalidConfigException(
+                        "accessLog.rotate",
+                        "must be that of listener " + other.name() + ", which logs to the same file");
             }
         }
     }

@@ -4,6 +4,7 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import io.weir.config.Checks;
+import io.weir.config.InvalidConfigException;
 import io.weir.config.ListenerConfig;
 import io.weir.config.RouteConfig;
 import io.weir.control.change.Configuration;
@@ -66,7 +67,7 @@ class RouteController {
         Outcome outcome = configuration.change(write.dryRun(), state -> {
             ListenerConfig old = Listeners.find(state, listener);
             write.precondition().check(state.revision(Resource.routes(listener)));
-            return state.with(old.withRoutes(routes), Resource.routes(listener));
+            return state.with(withRoutes(old, routes), Resource.routes(listener));
         });
         return Answer.written(outcome, state -> view(state, listener));
     }
@@ -154,6 +155,14 @@ class RouteController {
             write.precondition().check(state.revision(resource));
             return state.with(Listeners.withoutRoute(old, route), resource);
         }));
+    }
+
+    private static ListenerConfig withRoutes(ListenerConfig listener, List<RouteConfig> routes) {
+        try {
+            return listener.withRoutes(routes);
+        } catch (InvalidConfigException e) {
+            throw e.moved("routes", "items");
+        }
     }
 
     private static List<RouteConfig> readAll(JsonNode body) {

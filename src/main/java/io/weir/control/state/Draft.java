@@ -139,15 +139,28 @@ public record Draft(
     }
 
     private static Violation cut(Violation violation, String prefix, String shown) {
-        String field = violation.field();
+        String field = withoutStar(violation.field(), prefix);
         if (!field.startsWith(prefix)) {
-            return violation;
+            return new Violation(field, violation.message());
         }
         String rest = field.substring(prefix.length());
         if (!rest.isEmpty() && rest.charAt(0) != '.' && rest.charAt(0) != '[') {
-            return violation;
+            return new Violation(field, violation.message());
         }
         String seen = shown + rest;
         return new Violation(seen.startsWith(".") ? seen.substring(1) : seen, violation.message());
+    }
+
+    /** What is wrong with all elements of a list is told of the one that the request is about, or else of the list. */
+    private static String withoutStar(String field, String prefix) {
+        int star = field.indexOf("[*]");
+        if (star < 0) {
+            return field;
+        }
+        String list = field.substring(0, star);
+        if (!prefix.startsWith(list + "[")) {
+            return list;
+        }
+        return prefix.substring(0, prefix.indexOf(']', star) + 1) + field.substring(star + 3);
     }
 }

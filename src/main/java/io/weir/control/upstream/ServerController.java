@@ -189,8 +189,11 @@ class ServerController {
     }
 
     private static Draft draft(ConfigState state, UpstreamConfig group, ServerSet set, Resource subject) {
-        UpstreamConfig changed = group.withServers(set.servers());
-        return state.with(changed, set.nextId(), subject);
+        try {
+            return state.with(group.withServers(set.servers()), set.nextId(), subject);
+        } catch (InvalidConfigException e) {
+            throw e.moved("servers", subject.name().isEmpty() ? "items" : "");
+        }
     }
 
     private static List<ServerRequest> readAll(JsonNode body) {

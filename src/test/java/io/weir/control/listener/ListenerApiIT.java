@@ -182,12 +182,23 @@ class ListenerApiIT {
         String path = "\"path\":\"" + folder.resolve("shared.log") + "\"";
         api.put(WEB, "{" + web + ",\"accessLog\":{" + path + ",\"rotate\":{\"size\":\"1m\"}}}");
         String other = "\"bind\":\"127.0.0.1\",\"port\":" + Api.freePort();
-        // the one that comes later by its name is the one that is told
-        Api.Reply refused = api.put("/api/v1/listeners/xen", "{" + other + ",\"accessLog\":{" + path + "}}");
-        assertThat(refused.status()).isEqualTo(400);
-        assertThat(refused.fields()).containsExactly("accessLog.rotate");
+        // wherever its name stands among the others
+        for (String name : List.of("aaa", "xen")) {
+            Api.Reply refused = api.put("/api/v1/listeners/" + name, "{" + other + ",\"accessLog\":{" + path + "}}");
+            assertThat(refused.status()).isEqualTo(400);
+            assertThat(refused.fields()).containsExactly("accessLog.rotate");
+        }
         String same = "{" + other + ",\"accessLog\":{" + path + ",\"format\":\"json\",\"rotate\":{\"size\":\"1m\"}}}";
         assertThat(api.put("/api/v1/listeners/xen", same).status()).isEqualTo(201);
+    }
+
+    @Test
+    void aRouteThatStandsTwiceIsToldOfTheFieldThatTheRequestHas() {
+        api.put(WEB, "{" + web + "}");
+        String route = "{\"name\":\"a\",\"upstream\":\"app\"}";
+        Api.Reply refused = api.put(WEB + "/routes", "{\"items\":[" + route + "," + route + "]}");
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.fields()).containsExactly("items[1].name");
     }
 
     @Test

@@ -56,6 +56,18 @@ class DraftTest {
                 .isEqualTo("upstreams[10].name");
     }
 
+    @Test
+    void whatIsWrongWithAllTogetherIsToldOfTheSubject() {
+        ConfigState before =
+                with(with(empty, group("a", 1)).after(), group("b", 1, 1)).after();
+        UpstreamConfig b = group("b", 1, 1);
+        String field = "upstreams[1].servers[*].weight";
+        assertThat(seen(before.with(b, 9, Resource.upstream("b")), field)).isEqualTo("servers");
+        assertThat(seen(before.with(b, 9, Resource.servers("b")), field)).isEqualTo("items");
+        assertThat(seen(before.with(b, 9, Resource.server("b", 1)), field)).isEqualTo("weight");
+        assertThat(seen(before.with(b, 9, Resource.upstream("a")), field)).isEqualTo("upstreams[1].servers");
+    }
+
     private static String seen(Draft draft, String field) {
         return draft.seenFromSubject(new InvalidConfigException(field, "x"))
                 .violations()
