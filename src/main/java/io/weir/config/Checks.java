@@ -58,19 +58,31 @@ public final class Checks {
     /**
      * Runs {@code part} and keeps its violations, told as standing at {@code prefix} (empty: as they are).
      *
+     * <p>Of a field that was found wrong before, in whole or in part, nothing more is told: what {@code part} got in its
+     * place is not what was sent.
+     *
      * @return what it made, or null if it was refused
      */
     public <T> @Nullable T attempt(String prefix, Supplier<T> part) {
         try {
             return part.get();
         } catch (InvalidConfigException e) {
-            if (prefix.isEmpty()) {
-                violations.addAll(e.violations());
-            } else {
-                under(prefix, e.violations());
+            List<Violation> found = new ArrayList<>();
+            for (Violation violation : e.violations()) {
+                Violation told = prefix.isEmpty() ? violation : violation.under(prefix);
+                if (violations.stream().noneMatch(known -> isWithin(known.field(), told.field()))) {
+                    found.add(told);
+                }
             }
+            violations.addAll(found);
             return null;
         }
+    }
+
+    private static boolean isWithin(String field, String whole) {
+        return !whole.isEmpty()
+                && field.startsWith(whole)
+                && (field.length() == whole.length() || ".[".indexOf(field.charAt(whole.length())) >= 0);
     }
 
     public boolean hasViolations() {

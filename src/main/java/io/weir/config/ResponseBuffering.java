@@ -73,10 +73,13 @@ public record ResponseBuffering(
             @Nullable ByteSize busyBuffersSize,
             ByteSize maxTempFileSize,
             ByteSize limitRate) {
-        ByteSize busy = busyBuffersSize != null
-                ? busyBuffersSize
-                : ByteSize.of(2 * Math.max(bufferSize.bytes(), buffers.size().bytes()));
+        ByteSize busy = busyBuffersSize != null ? busyBuffersSize : standardBusySize(bufferSize, buffers.size());
         return new ResponseBuffering(enabled, bufferSize, buffers, busy, maxTempFileSize, limitRate);
+    }
+
+    /** nginx's {@code proxy_busy_buffers_size} where it is not given: twice the larger of the two. */
+    public static ByteSize standardBusySize(ByteSize bufferSize, ByteSize buffer) {
+        return ByteSize.of(2 * Math.max(bufferSize.bytes(), buffer.bytes()));
     }
 
     /** Bytes of memory that one response may take. */

@@ -3,6 +3,7 @@ package io.weir.config;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +16,10 @@ public sealed interface StickyConfig {
     /**
      * A cookie that the proxy adds to every response tells the server.
      *
-     * @param name of the cookie
-     * @param expires a time such as {@code 1h}, {@code max}, or empty for a cookie that ends with the browser
-     * @param domain empty for none
-     * @param path empty for none
+     * @param name of the cookie, at most 128 characters
+     * @param expires whole seconds such as {@code 1h}, {@code max}, or empty for a cookie that ends with the browser
+     * @param domain a name that may begin with a dot; empty for none
+     * @param path begins with a slash; empty for none
      * @param sameSite {@code strict}, {@code lax}, {@code none}, or empty to leave it out
      */
     record Cookie(
@@ -28,20 +29,49 @@ public sealed interface StickyConfig {
         /** As long as nginx can say it. */
         public static final String MAX = "max";
 
+        private static final int MAX_NAME = 128;
+
+        private static final String NO_VARIABLES = "must not have a $: there are no variables here";
+
+        private static final Pattern DOMAIN = Pattern.compile(
+                "\\.?[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
+
         private static final Set<String> SAME_SITE = Set.of("", "strict", "lax", "none");
 
         public Cookie {
             Checks checks = new Checks()
-                    .check(HttpSyntax.isToken(name), "name", "must be a cookie name")
-                    .check(isAttribute(domain), "domain", "must be a domain name")
-                    .check(isAttribute(path), "path", "must be a path")
                     .check(
-                            SAME_SITE.contains(sameSite.toLowerCase(Locale.ROOT)),
-                            "sameSite",
-                            "must be strict, lax, none, or empty");
+                            HttpSyntax.isToken(name) && name.length() <= MAX_NAME,
+                            "name",
+                            "must be a cookie name of at most " + MAX_NAME + " characters");
+            // nginx takes variables in a domain; here clients would get the name of one
+            if (domain.indexOf('$') >= 0) {
+                checks.check(false, "domain", NO_VARIABLES);
+            } else {
+                checks.check(
+                        domain.isEmpty() || DOMAIN.matcher(domain).matches() && domain.length() <= 254,
+                        "domain",
+                        "must be a domain name, which may begin with a dot");
+            }
+            if (path.indexOf('$') >= 0) {
+                checks.check(false, "path", NO_VARIABLES);
+            } else {
+                checks.check(
+                        path.isEmpty() || path.startsWith("/") && isAttribute(path),
+                        "path",
+                        "must begin with / and be printable ASCII without space or semicolon");
+            }
+            checks.check(
+                    SAME_SITE.contains(sameSite.toLowerCase(Locale.ROOT)),
+                    "sameSite",
+                    "must be strict, lax, none, or empty");
             if (!expires.isEmpty() && !expires.equals(MAX)) {
                 TimeSpan time = checks.attempt("expires", () -> TimeSpan.parse(expires));
-                checks.check(time == null || !time.isZero(), "expires", "must be more than 0");
+                // a Max-Age has whole seconds, and one of 0 ends the cookie at once
+                checks.check(
+                        time == null || !time.isZero() && time.value().toMillis() % 1000 == 0,
+                        "expires",
+                        "must be whole seconds, at least one");
             }
             checks.done();
         }
@@ -71,9 +101,11 @@ public sealed interface StickyConfig {
 
         public Route {
             values = List.copyOf(values);
-            new Checks()
-                    .check(!values.isEmpty(), "values", "must have at least one value")
-                    .done();
+            Checks checks = new Checks().check(!values.isEmpty(), "values", "must have at least one value");
+            for (int i = 0; i < values.size(); i++) {
+                checks.check(!values.get(i).text().isEmpty(), "values[" + i + "]", "must not be empty");
+            }
+            checks.done();
         }
     }
 

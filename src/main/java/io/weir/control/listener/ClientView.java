@@ -105,13 +105,13 @@ record ClientView(
         TimeSpan body = fields.parsed("bodyTimeout", standard.bodyTimeout(), TimeSpan::parse);
         TimeSpan send = fields.parsed("sendTimeout", standard.sendTimeout(), TimeSpan::parse);
         TimeSpan keepalive = fields.parsed("keepaliveTimeout", standard.keepaliveTimeout(), TimeSpan::parse);
-        int requests = fields.integer("keepaliveRequests", standard.keepaliveRequests());
+        int requests = fields.unbounded("keepaliveRequests", standard.keepaliveRequests());
         HeaderBuffers buffers = LargeHeaderBuffers.read(fields.object("largeHeaderBuffers"));
         int headers = fields.integer("maxHeaders", standard.maxHeaders());
         TimeSpan lingeringTimeout = fields.parsed("lingeringTimeout", standard.lingeringTimeout(), TimeSpan::parse);
         TimeSpan lingeringTime = fields.parsed("lingeringTime", standard.lingeringTime(), TimeSpan::parse);
-        int connections = fields.integer("maxConnections", standard.maxConnections());
-        int perAddress = fields.integer("maxConnectionsPerAddress", standard.maxConnectionsPerAddress());
+        int connections = fields.unbounded("maxConnections", standard.maxConnections());
+        int perAddress = fields.unbounded("maxConnectionsPerAddress", standard.maxConnectionsPerAddress());
         fields.end();
         ClientSettings read = fields.checks()
                 .attempt(

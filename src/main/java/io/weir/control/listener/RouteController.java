@@ -19,8 +19,6 @@ import io.weir.control.web.Body;
 import io.weir.control.web.Fields;
 import io.weir.control.web.ListView;
 import io.weir.control.web.MediaTypes;
-import io.weir.control.web.MergePatch;
-import io.weir.control.web.StrictJson;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -124,7 +122,8 @@ class RouteController {
             consumes = {MediaTypes.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE})
     @Operation(
             summary = "Change a route",
-            description = "A JSON merge patch (RFC 7396): null gives a field its default back.")
+            description = "A JSON merge patch (RFC 7396): null gives a field its default back. Another target takes the"
+                    + " place of the one there is.")
     @Answers(RouteView.class)
     ResponseEntity<Object> patch(
             @Parameter(example = Examples.LISTENER) @PathVariable String listener,
@@ -136,7 +135,7 @@ class RouteController {
             ListenerConfig old = Listeners.find(state, listener);
             RouteView view = RouteView.of(Listeners.findRoute(old, route));
             write.precondition().check(state.revision(resource));
-            JsonNode merged = MergePatch.apply(StrictJson.of(view), patch);
+            JsonNode merged = RoutePatch.apply(view, patch);
             return state.with(Listeners.withRoute(old, RouteRequest.read(merged, route)), resource);
         }));
     }

@@ -2,6 +2,7 @@ package io.weir.control.listener;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.weir.config.ByteSize;
 import io.weir.config.ErrorPage;
 import io.weir.config.HeaderRules;
 import io.weir.config.NextUpstream;
@@ -206,6 +207,13 @@ record RouteView(
                     allowableValues = {"default", "off"},
                     defaultValue = "default")
             String redirect) {
+
+        /** Whether {@code busyBuffersSize} is what it would be if nobody had given it. */
+        boolean followsBuffers() {
+            ByteSize standard =
+                    ResponseBuffering.standardBusySize(ByteSize.parse(bufferSize), ByteSize.parse(buffers.size()));
+            return busyBuffersSize.equals(standard.text());
+        }
 
         static Proxy of(ProxySettings settings) {
             return new Proxy(

@@ -63,6 +63,8 @@ record StickyView(
         @Nullable
         Integer sessions) {
 
+    static final String TYPE = "type";
+
     private static final String COOKIE = "cookie";
     private static final String ROUTE = "route";
     private static final String LEARN = "learn";
@@ -116,14 +118,17 @@ record StickyView(
         if (fields == null) {
             return null;
         }
-        fields.require("type");
-        String type = fields.text("type", COOKIE);
+        fields.require(TYPE);
+        String type = fields.text(TYPE);
+        if (type == null) {
+            return null;
+        }
         StickyConfig config = switch (type) {
             case COOKIE -> cookie(fields);
             case ROUTE -> route(fields);
             case LEARN -> learn(fields);
             default -> {
-                fields.fault("type", "must be cookie, route or learn");
+                fields.fault(TYPE, "must be cookie, route or learn");
                 yield null;
             }
         };

@@ -96,7 +96,9 @@ class UpstreamController {
             consumes = {MediaTypes.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE})
     @Operation(
             summary = "Change an upstream group",
-            description = "A JSON merge patch (RFC 7396): null gives a field its default back.")
+            description =
+                    "A JSON merge patch (RFC 7396): null gives a field its default back. Another balancing.method or"
+                            + " sticky.type replaces the whole object.")
     @Answers(UpstreamView.class)
     ResponseEntity<Object> patch(
             @Parameter(example = Examples.UPSTREAM) @PathVariable String upstream,
@@ -105,7 +107,7 @@ class UpstreamController {
         return answer(upstream, configuration.change(write.dryRun(), state -> {
             UpstreamView old = UpstreamView.of(Groups.find(state, upstream));
             write.precondition().check(state.revision(Resource.upstream(upstream)));
-            JsonNode merged = MergePatch.apply(StrictJson.of(old), patch);
+            JsonNode merged = MergePatch.apply(StrictJson.of(old), patch, UpstreamRequest.KINDS);
             return draft(state, UpstreamRequest.read(merged, upstream));
         }));
     }

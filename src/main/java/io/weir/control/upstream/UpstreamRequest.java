@@ -29,6 +29,9 @@ record UpstreamRequest(
 
     static final String METHOD = "method";
 
+    /** The parts whose other fields depend on one of them. */
+    static final Map<String, String> KINDS = Map.of("balancing", METHOD, "sticky", StickyView.TYPE);
+
     /**
      * Reads a document.
      *
@@ -101,7 +104,7 @@ record UpstreamRequest(
         }
         int connections = fields.integer("connections", standard.connections());
         boolean local = fields.flag("local", standard.local());
-        int requests = fields.integer("requests", standard.requests());
+        int requests = fields.unbounded("requests", standard.requests());
         TimeSpan time = fields.parsed("time", standard.time(), TimeSpan::parse);
         TimeSpan timeout = fields.parsed("timeout", standard.timeout(), TimeSpan::parse);
         fields.end();

@@ -102,19 +102,32 @@ public final class Fields {
                 : value.booleanValue();
     }
 
+    /**
+     * A whole number. One that is no int reads as the nearest int, for the range of the field to refuse: that tells what
+     * is allowed. A field that allows the greatest int is read by {@link #unbounded}.
+     */
     public @Nullable Integer integer(String name) {
         JsonNode value = any(name);
-        if (value == null
-                || fails(name, value.isIntegralNumber(), "must be a whole number")
-                || fails(name, value.canConvertToInt(), "must be between -2147483648 and 2147483647")) {
+        if (value == null || fails(name, value.isIntegralNumber(), "must be a whole number")) {
             return null;
         }
-        return value.intValue();
+        return value.canConvertToInt()
+                ? value.intValue()
+                : value.bigIntegerValue().signum() < 0 ? Integer.MIN_VALUE : Integer.MAX_VALUE;
     }
 
     public int integer(String name, int otherwise) {
         Integer value = integer(name);
         return value == null ? otherwise : value;
+    }
+
+    /** A whole number of a field that has no upper bound but the greatest int. */
+    public int unbounded(String name, int otherwise) {
+        Integer value = integer(name);
+        return value == null
+                        || fails(name, object.get(name).canConvertToInt() || value < 0, "must be at most 2147483647")
+                ? otherwise
+                : value;
     }
 
     /**

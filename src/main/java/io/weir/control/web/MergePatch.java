@@ -1,6 +1,7 @@
 package io.weir.control.web;
 
 import io.weir.config.InvalidConfigException;
+import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -20,10 +21,30 @@ public final class MergePatch {
      * @throws InvalidConfigException if the patch is no object, since no resource here is anything else
      */
     public static JsonNode apply(JsonNode target, JsonNode patch) {
+        return apply(target, patch, Map.of());
+    }
+
+    /**
+     * The same, but for parts of several kinds: where the patch changes the kind, what belonged to the old one goes, since
+     * the client never sent it and cannot know that it has to take it away.
+     *
+     * @param kinds by the name of a part, that of its field which tells the kind
+     * @throws InvalidConfigException if the patch is no object, since no resource here is anything else
+     */
+    public static JsonNode apply(JsonNode target, JsonNode patch, Map<String, String> kinds) {
         if (!patch.isObject()) {
             throw new InvalidConfigException("", "must be a JSON object");
         }
-        return merge(target, patch);
+        if (!(target.deepCopy() instanceof ObjectNode kept)) {
+            return merge(target, patch);
+        }
+        kinds.forEach((part, kind) -> {
+            JsonNode wanted = patch.path(part).get(kind);
+            if (wanted != null && !wanted.equals(kept.path(part).get(kind))) {
+                kept.remove(part);
+            }
+        });
+        return merge(kept, patch);
     }
 
     private static JsonNode merge(JsonNode target, JsonNode patch) {

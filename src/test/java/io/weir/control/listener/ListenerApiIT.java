@@ -212,9 +212,25 @@ class ListenerApiIT {
     @Test
     void aMergePatchCanExchangeTheTarget() {
         api.put(WEB, "{" + web + ",\"routes\":[{\"name\":\"a\",\"upstream\":\"app\"}]}");
-        assertThat(api.patch(WEB + "/routes/a", "{\"address\":\"http://127.0.0.1:1\"}")
+        assertThat(api.patch(WEB + "/routes/a", "{\"address\":\"http://127.0.0.1:1\",\"rewritePrefix\":\"/x\"}")
+                        .json()
+                        .has("upstream"))
+                .isFalse();
+        assertThat(api.patch(WEB + "/routes/a", "{\"respond\":{\"body\":\"ok\",\"status\":201}}")
+                        .status())
+                .as("neither address nor rewritePrefix is held against it")
+                .isEqualTo(200);
+        assertThat(api.patch(WEB + "/routes/a", "{\"respond\":{\"status\":202}}")
+                        .json()
+                        .at("/respond/body")
+                        .asString())
+                .as("merged, where the target stays what it is")
+                .isEqualTo("ok");
+        assertThat(api.patch(WEB + "/routes/a", "{\"upstream\":\"app\",\"address\":\"http://127.0.0.1:1\"}")
                         .fields())
                 .containsExactly("address");
+        JsonNode back = api.patch(WEB + "/routes/a", "{\"upstream\":\"app\"}").json();
+        assertThat(back.has("respond")).isFalse();
         JsonNode route = api.patch(WEB + "/routes/a", "{\"upstream\":null,\"respond\":{\"body\":\"ok\"}}")
                 .json();
         assertThat(route.has("upstream")).isFalse();
@@ -223,6 +239,20 @@ class ListenerApiIT {
         route = api.patch(WEB + "/routes/a", "{\"respond\":null,\"address\":\"http://$arg_host\"}")
                 .json();
         assertThat(route.path("address").asString()).isEqualTo("http://$arg_host");
+    }
+
+    @Test
+    void busyBuffersThatNobodyHasGivenFollowTheBuffers() {
+        api.put(WEB, "{" + web + ",\"routes\":[{\"name\":\"a\",\"upstream\":\"app\"}]}");
+        JsonNode proxy = api.patch(WEB + "/routes/a", "{\"proxy\":{\"bufferSize\":\"20k\"}}")
+                .json()
+                .path("proxy");
+        assertThat(proxy.path("busyBuffersSize").asString()).isEqualTo("40k");
+        api.patch(WEB + "/routes/a", "{\"proxy\":{\"busyBuffersSize\":\"41k\"}}");
+        proxy = api.patch(WEB + "/routes/a", "{\"proxy\":{\"bufferSize\":\"8k\"}}")
+                .json()
+                .path("proxy");
+        assertThat(proxy.path("busyBuffersSize").asString()).isEqualTo("41k");
     }
 
     @Test

@@ -96,12 +96,70 @@ class UpstreamApiIT {
                 "\"sticky\":{\"type\":\"cookie\",\"name\":\"a\",\"sameSite\":\"x\"}; sticky.sameSite",
                 "\"sticky\":{\"type\":\"cookie\",\"name\":\"a\",\"values\":[]}; sticky.values",
                 "\"sticky\":{\"type\":\"route\"}; sticky.values",
+                "\"sticky\":{}; sticky.type",
+                "\"sticky\":{\"type\":\"route\",\"values\":[\"$nope\"]}; sticky.values[0]",
+                "\"sticky\":{\"type\":\"route\",\"values\":[\"\"]}; sticky.values[0]",
+                "\"sticky\":{\"type\":\"learn\",\"create\":\"$x\",\"lookup\":\"$uri\"}; sticky.create",
+                "\"sticky\":{\"type\":\"cookie\",\"name\":\"a\",\"expires\":\"500ms\"}; sticky.expires",
+                "\"sticky\":{\"type\":\"cookie\",\"name\":\"a\",\"expires\":\"1500ms\"}; sticky.expires",
+                "\"sticky\":{\"type\":\"cookie\",\"name\":\"a\",\"domain\":\"$host\"}; sticky.domain",
+                "\"sticky\":{\"type\":\"cookie\",\"name\":\"a\",\"domain\":\"a..b\"}; sticky.domain",
+                "\"sticky\":{\"type\":\"cookie\",\"name\":\"a\",\"path\":\"/$uri\"}; sticky.path",
+                "\"sticky\":{\"type\":\"cookie\",\"name\":\"a\",\"path\":\"x\"}; sticky.path",
                 "\"sticky\":{\"type\":\"learn\",\"create\":\"$uri\"}; sticky.lookup"
             })
     void wrongArgumentsAreNamed(String fields, String field) {
         Api.Reply reply = api.put(APP, "{" + fields + "}");
         assertThat(reply.status()).as(reply.text()).isEqualTo(400);
-        assertThat(reply.json().at("/errors/0/field").asString()).isEqualTo(field);
+        assertThat(reply.fields()).as("one error for one fault").containsExactly(field);
+    }
+
+    @Test
+    void aCookiesNameIsNoLongerThanAnyBrowserNeeds() {
+        String body = "{\"sticky\":{\"type\":\"cookie\",\"name\":\"%s\",\"domain\":\".example.com\"}}";
+        assertThat(api.put(APP, body.formatted("x".repeat(129))).fields()).containsExactly("sticky.name");
+        assertThat(api.put(APP, body.formatted("x".repeat(128))).status()).isEqualTo(201);
+    }
+
+    @Test
+    void aMergePatchThatChangesTheKindReplacesTheObject() {
+        api.put(
+                APP,
+                "{\"balancing\":{\"method\":\"hash\",\"key\":\"$uri\",\"consistent\":true},"
+                        + "\"sticky\":{\"type\":\"cookie\",\"name\":\"srv\",\"expires\":\"1h\"}}");
+        JsonNode merged = api.patch(
+                        APP, "{\"balancing\":{\"method\":\"hash\",\"key\":\"$host\"},\"sticky\":{\"path\":\"/\"}}")
+                .json();
+        assertThat(merged.path("balancing"))
+                .as("of the same kind, it is merged")
+                .isEqualTo(Api.json("{\"method\":\"hash\",\"consistent\":true,\"key\":\"$host\"}"));
+        assertThat(merged.at("/sticky/expires").asString()).isEqualTo("1h");
+        JsonNode other = api.patch(
+                        APP,
+                        "{\"balancing\":{\"method\":\"least_conn\"},"
+                                + "\"sticky\":{\"type\":\"route\",\"values\":[\"$arg_r\"]}}")
+                .json();
+        assertThat(other.path("balancing")).isEqualTo(Api.json("{\"method\":\"least_conn\"}"));
+        assertThat(other.path("sticky")).isEqualTo(Api.json("{\"type\":\"route\",\"values\":[\"$arg_r\"]}"));
+        api.patch(APP, "{\"balancing\":{\"method\":\"hash\",\"key\":\"$uri\"}}");
+        assertThat(api.patch(APP, "{\"balancing\":{\"method\":null}}").json().path("balancing"))
+                .isEqualTo(Api.json("{\"method\":\"round_robin\"}"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "\"servers\":[{\"address\":\"a\",\"weight\":100000000000000000000}]; must be between 1 and 1000000",
+                "\"servers\":[{\"address\":\"a\",\"maxConns\":-3000000000}]; must be between 0 and 1000000",
+                "\"keepalive\":{\"requests\":3000000000}; must be at most 2147483647",
+                "\"keepalive\":{\"requests\":-3000000000}; must be between 1 and 2147483647"
+            })
+    void aNumberThatIsFarOffIsToldTheRangeOfItsField(String fields, String message) {
+        Api.Reply reply = api.put(APP, "{" + fields + "}");
+        assertThat(reply.json().path("errors")).as(reply.text()).hasSize(1);
+        assertThat(reply.json().at("/errors/0/message").asString()).isEqualTo(message);
     }
 
     @Test
