@@ -52,5 +52,33 @@ final class Examples {
             {"methods": ["GET", "HEAD"]}
             """;
 
+    static final String PUT_PROXY_PROTOCOL = """
+            {"bind": "127.0.0.1", "port": 8082, "proxyProtocol": true,
+             "realIp": {"trusted": ["10.0.0.0/8"], "header": "proxy_protocol"}}
+            """;
+
+    static final String PUT_LOG = """
+            {"bind": "127.0.0.1", "port": 8082,
+             "accessLog": {"path": "stdout", "format": "$remote_addr $status $request_time", "escape": "json"}}
+            """;
+
+    static final String PATCH_CLIENT = """
+            {"client": {"headerTimeout": "10s", "keepaliveRequests": 10000}}
+            """;
+
+    static final String PATCH_LOG = """
+            {"accessLog": {"path": "stdout", "format": "combined"}}
+            """;
+
+    static final String PATCH_BUFFERING = """
+            {"proxy": {"bufferSize": "16k", "buffers": {"count": 16, "size": "16k"}, "maxTempFileSize": "0",
+                       "requestBuffering": false}}
+            """;
+
+    static final String PATCH_ERROR_PAGES = """
+            {"proxy": {"interceptErrors": true},
+             "errorPages": [{"codes": [502, 503, 504], "status": 503, "body": "back soon"}]}
+            """;
+
     private Examples() {}
 }

@@ -2,6 +2,7 @@ package io.weir.control.listener;
 
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.ExampleObject;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import io.weir.config.ListenerConfig;
 import io.weir.config.RouteConfig;
@@ -81,7 +82,14 @@ class ListenerController {
     @Answers(value = ListenerView.class, status = 201, orStatus = 200)
     ResponseEntity<Object> put(
             @Parameter(example = Examples.OTHER_LISTENER) @PathVariable String listener,
-            @Body(schema = ListenerView.class, example = Examples.PUT_LISTENER) JsonNode body,
+            @Body(
+                            schema = ListenerView.class,
+                            example = Examples.PUT_LISTENER,
+                            more = {
+                                @ExampleObject(name = "PROXY protocol", value = Examples.PUT_PROXY_PROTOCOL),
+                                @ExampleObject(name = "access log of variables", value = Examples.PUT_LOG)
+                            })
+                    JsonNode body,
             Write write) {
         ListenerRequest request = ListenerRequest.read(body, listener);
         return answer(listener, configuration.change(write.dryRun(), state -> {
@@ -99,7 +107,14 @@ class ListenerController {
     @Answers(ListenerView.class)
     ResponseEntity<Object> patch(
             @Parameter(example = Examples.LISTENER) @PathVariable String listener,
-            @Body(schema = ListenerView.class, example = Examples.PATCH_LISTENER) JsonNode patch,
+            @Body(
+                            schema = ListenerView.class,
+                            example = Examples.PATCH_LISTENER,
+                            more = {
+                                @ExampleObject(name = "access log", value = Examples.PATCH_LOG),
+                                @ExampleObject(name = "limits of clients", value = Examples.PATCH_CLIENT)
+                            })
+                    JsonNode patch,
             Write write) {
         return answer(listener, configuration.change(write.dryRun(), state -> {
             ListenerView old = ListenerView.of(Listeners.find(state, listener));

@@ -2,6 +2,7 @@ package io.weir.control.listener;
 
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.ExampleObject;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import io.weir.config.Checks;
 import io.weir.config.InvalidConfigException;
@@ -128,7 +129,14 @@ class RouteController {
     ResponseEntity<Object> patch(
             @Parameter(example = Examples.LISTENER) @PathVariable String listener,
             @Parameter(example = Examples.ROUTE) @PathVariable String route,
-            @Body(schema = RouteView.class, example = Examples.PATCH_ROUTE) JsonNode patch,
+            @Body(
+                            schema = RouteView.class,
+                            example = Examples.PATCH_ROUTE,
+                            more = {
+                                @ExampleObject(name = "buffering", value = Examples.PATCH_BUFFERING),
+                                @ExampleObject(name = "error pages", value = Examples.PATCH_ERROR_PAGES)
+                            })
+                    JsonNode patch,
             Write write) {
         Resource resource = Resource.route(listener, route);
         return answer(configuration.change(write.dryRun(), state -> {

@@ -1,6 +1,8 @@
 package io.weir.control.openapi;
 
+import io.swagger.v3.oas.annotations.media.ExampleObject;
 import io.swagger.v3.oas.models.Operation;
+import io.swagger.v3.oas.models.examples.Example;
 import io.swagger.v3.oas.models.headers.Header;
 import io.swagger.v3.oas.models.media.BooleanSchema;
 import io.swagger.v3.oas.models.media.Content;
@@ -17,7 +19,9 @@ import io.weir.control.web.Body;
 import io.weir.control.web.DryRunView;
 import io.weir.control.web.MediaTypes;
 import io.weir.control.web.Problem;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
@@ -27,7 +31,6 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.method.HandlerMethod;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What the OpenAPI document says of each operation, beyond what its controller says by itself. */
@@ -71,16 +74,21 @@ class Operations implements GlobalOperationCustomizer {
 
     private RequestBody body(Body body, HandlerMethod handler) {
         boolean isPatch = handler.hasMethodAnnotation(PatchMapping.class);
-        JsonNode example = MAPPER.readTree(body.example());
+        Map<String, Example> examples = new LinkedHashMap<>();
+        examples.put("first", example(body.example()));
+        for (ExampleObject more : body.more()) {
+            examples.put(more.name(), example(more.value()));
+        }
         Content content = new Content();
         for (String type : isPatch ? List.of(MediaTypes.MERGE_PATCH, JSON) : List.of(JSON)) {
             content.addMediaType(
-                    type,
-                    new MediaType()
-                            .schema(reference(body.schema()))
-                            .example(MAPPER.convertValue(example, Object.class)));
+                    type, new MediaType().schema(reference(body.schema())).examples(examples));
         }
         return new RequestBody().required(true).content(content);
+    }
+
+    private static Example example(String json) {
+        return new Example().value(MAPPER.readValue(json, Object.class));
     }
 
     private static void addWriteParameters(Operation operation, HandlerMethod handler) {

@@ -1,8 +1,8 @@
 package io.weir.control.upstream;
 
 /**
- * Bodies and names of the OpenAPI document. Sent in its order, each as it stands, all succeed: {@code app} is made and
- * stays, {@code app-v2} is made and removed.
+ * Bodies and names of the OpenAPI document. Sent in its order, each as it stands, all succeed: {@code app} and one group
+ * for each method by hash are made and stay, {@code app-v2} is made and removed.
  */
 final class Examples {
 
@@ -44,6 +44,53 @@ final class Examples {
 
     static final String PATCH_SERVER = """
             {"weight": 1}
+            """;
+
+    static final String CREATE_IP_HASH = """
+            {"name": "by-address", "balancing": {"method": "ip_hash"},
+             "servers": [{"address": "127.0.0.1:9001"}, {"address": "127.0.0.1:9002"}]}
+            """;
+
+    static final String CREATE_HASH = """
+            {"name": "by-uri", "balancing": {"method": "hash", "key": "$request_uri"},
+             "servers": [{"address": "127.0.0.1:9001"}, {"address": "127.0.0.1:9002"}]}
+            """;
+
+    static final String CREATE_CONSISTENT = """
+            {"name": "cache", "balancing": {"method": "hash", "key": "$request_uri", "consistent": true},
+             "servers": [{"address": "127.0.0.1:9001"}, {"address": "127.0.0.1:9002"}]}
+            """;
+
+    static final String PUT_RANDOM = """
+            {"balancing": {"method": "random"},
+             "servers": [{"address": "127.0.0.1:9001"}, {"address": "127.0.0.1:9002"}]}
+            """;
+
+    static final String PUT_RANDOM_TWO = """
+            {"balancing": {"method": "random", "two": true, "by": "least_conn"},
+             "servers": [{"address": "127.0.0.1:9001"}, {"address": "127.0.0.1:9002"}]}
+            """;
+
+    static final String PUT_STICKY_ROUTE = """
+            {"sticky": {"type": "route", "values": ["$cookie_route", "$arg_route"]},
+             "servers": [{"address": "127.0.0.1:9001", "route": "a"}, {"address": "127.0.0.1:9002", "route": "b"}]}
+            """;
+
+    static final String PUT_STICKY_LEARN = """
+            {"sticky": {"type": "learn", "create": "$upstream_cookie_sid", "lookup": "$cookie_sid"},
+             "servers": [{"address": "127.0.0.1:9001"}, {"address": "127.0.0.1:9002"}]}
+            """;
+
+    static final String PATCH_METHOD = """
+            {"balancing": {"method": "least_time", "by": "last_byte"}}
+            """;
+
+    static final String PATCH_STICKY = """
+            {"sticky": {"type": "cookie", "name": "srv", "expires": "1h"}}
+            """;
+
+    static final String PATCH_NOT_STICKY = """
+            {"sticky": null}
             """;
 
     private Examples() {}

@@ -2,6 +2,7 @@ package io.weir.control.upstream;
 
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.ExampleObject;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import io.weir.control.change.Configuration;
 import io.weir.control.change.Outcome;
@@ -54,7 +55,16 @@ class UpstreamController {
     @Operation(summary = "Create an upstream group")
     @Answers(value = UpstreamView.class, status = 201)
     ResponseEntity<Object> create(
-            @Body(schema = UpstreamView.class, example = Examples.CREATE_UPSTREAM) JsonNode body, Write write) {
+            @Body(
+                            schema = UpstreamView.class,
+                            example = Examples.CREATE_UPSTREAM,
+                            more = {
+                                @ExampleObject(name = "ip_hash", value = Examples.CREATE_IP_HASH),
+                                @ExampleObject(name = "hash", value = Examples.CREATE_HASH),
+                                @ExampleObject(name = "consistent hash", value = Examples.CREATE_CONSISTENT)
+                            })
+                    JsonNode body,
+            Write write) {
         UpstreamRequest request = UpstreamRequest.read(body, null);
         return answer(request.name(), configuration.change(write.dryRun(), state -> {
             write.precondition().checkMatch(state.revision(Resource.UPSTREAMS));
@@ -82,7 +92,16 @@ class UpstreamController {
     @Answers(value = UpstreamView.class, status = 201, orStatus = 200)
     ResponseEntity<Object> put(
             @Parameter(example = Examples.OTHER_UPSTREAM) @PathVariable String upstream,
-            @Body(schema = UpstreamView.class, example = Examples.PUT_UPSTREAM) JsonNode body,
+            @Body(
+                            schema = UpstreamView.class,
+                            example = Examples.PUT_UPSTREAM,
+                            more = {
+                                @ExampleObject(name = "random", value = Examples.PUT_RANDOM),
+                                @ExampleObject(name = "random two", value = Examples.PUT_RANDOM_TWO),
+                                @ExampleObject(name = "sticky route", value = Examples.PUT_STICKY_ROUTE),
+                                @ExampleObject(name = "sticky learn", value = Examples.PUT_STICKY_LEARN)
+                            })
+                    JsonNode body,
             Write write) {
         UpstreamRequest request = UpstreamRequest.read(body, upstream);
         return answer(upstream, configuration.change(write.dryRun(), state -> {
@@ -102,7 +121,15 @@ class UpstreamController {
     @Answers(UpstreamView.class)
     ResponseEntity<Object> patch(
             @Parameter(example = Examples.UPSTREAM) @PathVariable String upstream,
-            @Body(schema = UpstreamView.class, example = Examples.PATCH_UPSTREAM) JsonNode patch,
+            @Body(
+                            schema = UpstreamView.class,
+                            example = Examples.PATCH_UPSTREAM,
+                            more = {
+                                @ExampleObject(name = "another method", value = Examples.PATCH_METHOD),
+                                @ExampleObject(name = "sticky cookie", value = Examples.PATCH_STICKY),
+                                @ExampleObject(name = "not sticky", value = Examples.PATCH_NOT_STICKY)
+                            })
+                    JsonNode patch,
             Write write) {
         return answer(upstream, configuration.change(write.dryRun(), state -> {
             UpstreamView old = UpstreamView.of(Groups.find(state, upstream));

@@ -1,5 +1,6 @@
 package io.weir.control.web;
 
+import io.swagger.v3.oas.annotations.media.ExampleObject;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -17,4 +18,7 @@ public @interface Body {
 
     /** A body that can be sent as it stands. */
     String example();
+
+    /** Further ones by name, to be sent after it and in their order. */
+    ExampleObject[] more() default {};
 }

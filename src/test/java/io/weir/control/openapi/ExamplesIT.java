@@ -38,11 +38,12 @@ class ExamplesIT {
         for (Map.Entry<String, JsonNode> path : document.path("paths").properties()) {
             for (Map.Entry<String, JsonNode> operation : path.getValue().properties()) {
                 String call = operation.getKey() + " " + path.getKey();
-                Api.Reply reply = send(operation.getKey(), path.getKey(), operation.getValue());
-                assertThat(reply.status()).as(call + ": " + reply.text()).isBetween(200, 299);
-                assertThat(operation.getValue().path("responses").has(Integer.toString(reply.status())))
-                        .as(call + " documents its status " + reply.status())
-                        .isTrue();
+                for (Api.Reply reply : send(operation.getKey(), path.getKey(), operation.getValue())) {
+                    assertThat(reply.status()).as(call + ": " + reply.text()).isBetween(200, 299);
+                    assertThat(operation.getValue().path("responses").has(Integer.toString(reply.status())))
+                            .as(call + " documents its status " + reply.status())
+                            .isTrue();
+                }
                 sent.add(call);
             }
         }
@@ -63,7 +64,18 @@ class ExamplesIT {
         assertThat(api.get("/swagger-ui/index.html").status()).isEqualTo(200);
     }
 
-    private Api.Reply send(String method, String path, JsonNode operation) {
+    @Test
+    void everySettingOfWeightHasAnExample() {
+        String all = document.path("paths").toString();
+        assertThat(all)
+                .contains("\"ip_hash\"", "\"hash\"", "\"consistent\":true", "\"random\"", "\"two\":true")
+                .contains("\"least_time\"", "\"least_conn\"")
+                .contains("\"type\":\"route\"", "\"type\":\"learn\"", "\"type\":\"cookie\"")
+                .contains("\"realIp\"", "\"proxyProtocol\":true", "\"accessLog\"", "\"errorPages\"", "\"client\"")
+                .contains("\"buffers\"", "\"requestBuffering\"");
+    }
+
+    private List<Api.Reply> send(String method, String path, JsonNode operation) {
         String url = path;
         for (JsonNode parameter : operation.path("parameters")) {
             if (parameter.path("in").asString().equals("path")) {
@@ -73,14 +85,19 @@ class ExamplesIT {
         }
         JsonNode content = operation.at("/requestBody/content");
         if (content.isMissingNode()) {
-            return api.send(method.toUpperCase(Locale.ROOT), url, null);
+            return List.of(api.send(method.toUpperCase(Locale.ROOT), url, null));
         }
         Map.Entry<String, JsonNode> body = content.properties().iterator().next();
-        return api.send(
-                method.toUpperCase(Locale.ROOT),
-                url,
-                body.getValue().path("example").toString(),
-                "Content-Type",
-                body.getKey());
+        List<Api.Reply> replies = new ArrayList<>();
+        for (JsonNode example : body.getValue().path("examples").values()) {
+            replies.add(api.send(
+                    method.toUpperCase(Locale.ROOT),
+                    url,
+                    example.path("value").toString(),
+                    "Content-Type",
+                    body.getKey()));
+        }
+        assertThat(replies).as("examples of " + method + " " + path).isNotEmpty();
+        return replies;
     }
 }
