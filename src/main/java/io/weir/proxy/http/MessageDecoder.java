@@ -25,9 +25,6 @@ abstract class MessageDecoder extends ChannelInboundHandlerAdapter {
 
     private static final int MAX_TRAILERS = 8 * 1024;
 
-    /** Shorter heads are read anew whenever more of them comes. */
-    private static final int MIN_SKIPPED = 4 * 1024;
-
     /** Of a response, and of trailers: as many as nginx lets a request have. */
     static final int MAX_FIELDS = 1000;
 
@@ -49,10 +46,6 @@ abstract class MessageDecoder extends ChannelInboundHandlerAdapter {
     private State state = State.HEAD;
     private ByteBuf waiting = Unpooled.EMPTY_BUFFER;
     private long remaining;
-
-    /** Bytes of a head that is not complete, as far as they were looked at. */
-    private int looked;
-
     private boolean decoding;
     private boolean removed;
 
@@ -212,33 +205,14 @@ abstract class MessageDecoder extends ChannelInboundHandlerAdapter {
     }
 
     private boolean readHead(ChannelHandlerContext ctx) {
-        int length = waiting.readableBytes();
-        if (isNothingNew(length)) {
-            return false;
-        }
-        looked = 0;
         try {
-            boolean complete = decodeHead(ctx, parser, waiting);
-            if (!complete) {
-                looked = length;
-            }
-            return complete;
+            return decodeHead(ctx, parser, waiting);
         } catch (HeadParser.Malformed e) {
             headAbandoned(waiting);
             state = State.BROKEN;
             headFailed(ctx, e);
             return false;
         }
-    }
-
-    /**
-     * Whether half a head can only have become a longer half. It is read from its beginning each time, which a client that
-     * sends a long one byte by byte must not make expensive: a message has few lines.
-     */
-    private boolean isNothingNew(int length) {
-        return looked >= MIN_SKIPPED
-                && length < 2 * looked
-                && waiting.indexOf(waiting.readerIndex() + looked, waiting.writerIndex(), (byte) '\n') < 0;
     }
 
     private boolean readBody(ChannelHandlerContext ctx) {
