@@ -72,7 +72,7 @@ public class PickBenchmark {
                     default -> made::indexes;
                 };
         zone = new Zone("bench");
-        zone.prepare(Many.peers(peers, weights, method), maker, 0).apply();
+        zone.prepare(Many.peers(peers, weights, method), maker, 0).apply(0);
     }
 
     private BalancingMethod balancing() {

@@ -45,7 +45,7 @@ public class RequestBenchmark {
     public void setup() throws UnknownHostException {
         BalancingMethod balancing = Many.method(method);
         UpstreamGroup made = new UpstreamGroup("bench", System::nanoTime, balancing, KeepaliveConfig.DEFAULT);
-        made.configure(balancing, null, KeepaliveConfig.DEFAULT, Many.peers(peers, weights, method));
+        made.prepare(balancing, null, KeepaliveConfig.DEFAULT, Many.peers(peers, weights, method)).apply();
         group = made;
     }
 
