@@ -67,7 +67,9 @@ class AccessLogIT {
 
     private static void patch(WeirProcess weir, String log) {
         assertThat(weir.api()
-                        .patch("/api/v1/listeners/web", "{\"accessLog\":" + log + "}")
+                        .patch(
+                                "/api/v1/listeners/web",
+                                "{\"client\":{\"keepaliveRequests\":1000000000},\"accessLog\":" + log + "}")
                         .status())
                 .isEqualTo(200);
     }

@@ -53,7 +53,7 @@ class ChangeUnderLoadIT {
             addGroup("app", backends, "a", "b", "c", "d");
             addGroup("other", backends, "x", "y");
             assertThat(api.put("/api/v1/listeners/test", """
-                            {"bind": "127.0.0.1", "port": %d, "routes": [
+                            {"bind": "127.0.0.1", "client": {"keepaliveRequests": 1000000000}, "port": %d, "routes": [
                               {"name": "app", "path": {"value": "/app/"}, "upstream": "app"},
                               {"name": "other", "path": {"value": "/other/"}, "upstream": "other"}]}
                             """.formatted(port)).status())

@@ -216,7 +216,8 @@ class EveryMethodUnderLoadIT {
                     201,
                     api.put(
                             "/api/v1/listeners/test",
-                            "{\"bind\": \"127.0.0.1\", \"port\": " + port + ", \"routes\": [" + routes + "]}"));
+                            "{\"bind\": \"127.0.0.1\", \"client\": {\"keepaliveRequests\": 1000000000}, \"port\": "
+                                    + port + ", \"routes\": [" + routes + "]}"));
             List<Future<Void>> clients = new ArrayList<>();
             for (Group group : groups) {
                 answers.put(group.name, new AtomicLong());
