@@ -10,7 +10,6 @@ import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.weir.config.NextUpstream;
 import io.weir.config.RouteConfig;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
@@ -52,24 +51,10 @@ class BufferedRequestTest {
             for (String head = connection.readHead(); head != null; head = connection.readHead()) {
                 String length = HttpText.field(head, "Content-Length");
                 String got = HttpText.field(head, "Transfer-Encoding") + " " + length + " "
-                        + checksum(connection.in(), Long.parseLong(length));
+                        + HttpText.checksum(connection.in(), Long.parseLong(length));
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + got.length() + "\r\n\r\n" + got);
             }
         });
-    }
-
-    private static long checksum(InputStream in, long length) throws IOException {
-        CRC32 crc = new CRC32();
-        byte[] buffer = new byte[64 * 1024];
-        for (long left = length; left > 0; ) {
-            int n = in.read(buffer, 0, (int) Math.min(buffer.length, left));
-            if (n < 0) {
-                throw new java.io.EOFException(left + " bytes are missing");
-            }
-            crc.update(buffer, 0, n);
-            left -= n;
-        }
-        return crc.getValue();
     }
 
     private static long checksum(byte[] bytes) {
@@ -341,7 +326,7 @@ class BufferedRequestTest {
         try (Backend backend = Backend.with(connection -> {
                     connection.readHead();
                     Thread.sleep(300);
-                    got.complete(checksum(connection.in(), length));
+                    got.complete(HttpText.checksum(connection.in(), length));
                     connection.write(ANSWER);
                 });
                 Proxy proxy = Proxy.start(

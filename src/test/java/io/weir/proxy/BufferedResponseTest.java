@@ -12,7 +12,6 @@ import io.weir.config.ByteSize;
 import io.weir.config.ResponseBuffering;
 import io.weir.config.RouteConfig;
 import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -102,20 +101,6 @@ class BufferedResponseTest {
         }
     }
 
-    private static long checksum(InputStream in, long length) throws IOException {
-        CRC32 crc = new CRC32();
-        byte[] buffer = new byte[64 * 1024];
-        for (long left = length; left > 0; ) {
-            int n = in.read(buffer, 0, (int) Math.min(buffer.length, left));
-            if (n < 0) {
-                throw new java.io.EOFException(left + " bytes are missing");
-            }
-            crc.update(buffer, 0, n);
-            left -= n;
-        }
-        return crc.getValue();
-    }
-
     private static void awaitStandstill(AtomicLong counter) {
         AtomicLong last = new AtomicLong(-1);
         AtomicInteger same = new AtomicInteger();
@@ -145,7 +130,7 @@ class BufferedResponseTest {
             // the body in whole; the next request on the connection is served
             if (fields.isEmpty()) {
                 HttpText.readHead(client.in());
-                assertThat(checksum(client.in(), LENGTH)).isEqualTo(checksum);
+                assertThat(HttpText.checksum(client.in(), LENGTH)).isEqualTo(checksum);
             } else {
                 CRC32 crc = new CRC32();
                 crc.update(client.read().content());
@@ -168,7 +153,7 @@ class BufferedResponseTest {
             assertThat(sender.sent.get()).isLessThan(16 << 20);
             assertThat(proxy.peers("app").get(0).conns()).isEqualTo(1);
             HttpText.readHead(client.in());
-            long got = checksum(client.in(), LENGTH);
+            long got = HttpText.checksum(client.in(), LENGTH);
             assertThat(got).isEqualTo(sender.checksum.get());
             assertThat(proxy.disk().files()).isZero();
         }
@@ -185,7 +170,7 @@ class BufferedResponseTest {
             assertThat(sender.sent.get()).isLessThan(17 << 20);
             assertThat(proxy.disk().written()).isBetween(1L << 20, (1L << 20) + (128 << 10));
             HttpText.readHead(client.in());
-            assertThat(checksum(client.in(), LENGTH)).isEqualTo(sender.checksum.get());
+            assertThat(HttpText.checksum(client.in(), LENGTH)).isEqualTo(sender.checksum.get());
         }
     }
 
@@ -201,7 +186,7 @@ class BufferedResponseTest {
                 client.send(GET);
                 awaitStandstill(sender.sent);
                 HttpText.readHead(client.in());
-                assertThat(checksum(client.in(), length)).isEqualTo(sender.checksum.get());
+                assertThat(HttpText.checksum(client.in(), length)).isEqualTo(sender.checksum.get());
                 proxy.assertAtRest();
                 await().until(() -> proxy.peers("app").get(0).idle() == 1);
             }
@@ -228,7 +213,7 @@ class BufferedResponseTest {
                 assertThat(proxy.disk().files()).isZero();
             }
             assertThat(HttpText.readHead(client.in())).doesNotContain("X-Accel");
-            assertThat(checksum(client.in(), LENGTH)).isEqualTo(sender.checksum.get());
+            assertThat(HttpText.checksum(client.in(), LENGTH)).isEqualTo(sender.checksum.get());
         }
     }
 
@@ -276,7 +261,7 @@ class BufferedResponseTest {
                 checksum = crc.getValue();
             } else {
                 HttpText.readHead(client.in());
-                checksum = checksum(client.in(), length);
+                checksum = HttpText.checksum(client.in(), length);
             }
             assertThat(checksum).isEqualTo(sender.checksum.get());
             // the clock has whole seconds, so the first may be short
@@ -317,7 +302,7 @@ class BufferedResponseTest {
             awaitStandstill(sender.sent);
             assertThat(sender.sent.get()).isLessThan(24 << 20);
             HttpText.readHead(client.in());
-            assertThat(checksum(client.in(), LENGTH)).isEqualTo(sender.checksum.get());
+            assertThat(HttpText.checksum(client.in(), LENGTH)).isEqualTo(sender.checksum.get());
         }
     }
 
@@ -331,7 +316,7 @@ class BufferedResponseTest {
             client.send(GET);
             sender.checksum.get(30, TimeUnit.SECONDS);
             HttpText.readHead(client.in());
-            assertThatThrownBy(() -> checksum(client.in(), LENGTH)).isInstanceOf(java.io.EOFException.class);
+            assertThatThrownBy(() -> HttpText.checksum(client.in(), LENGTH)).isInstanceOf(java.io.EOFException.class);
         }
     }
 
@@ -345,7 +330,7 @@ class BufferedResponseTest {
             sender.checksum.get(30, TimeUnit.SECONDS);
             proxy.assertAtRest();
             HttpText.readHead(client.in());
-            assertThat(checksum(client.in(), LENGTH - 1)).isEqualTo(sender.checksum.get());
+            assertThat(HttpText.checksum(client.in(), LENGTH - 1)).isEqualTo(sender.checksum.get());
             assertThat(client.isClosed()).isTrue();
         }
     }
@@ -378,7 +363,7 @@ class BufferedResponseTest {
             for (int i = 0; i < 50; i++) {
                 client.send(GET);
                 HttpText.readHead(client.in());
-                assertThat(checksum(client.in(), length)).isEqualTo(sender.checksum.get());
+                assertThat(HttpText.checksum(client.in(), length)).isEqualTo(sender.checksum.get());
             }
             assertThat(proxy.disk().files()).isZero();
         }
@@ -407,7 +392,7 @@ class BufferedResponseTest {
                     client.send(GET);
                     HttpText.readHead(client.in());
                     Thread.sleep(100);
-                    assertThat(checksum(client.in(), length)).isEqualTo(sender.checksum.get());
+                    assertThat(HttpText.checksum(client.in(), length)).isEqualTo(sender.checksum.get());
                 }
             }
             changes.get();
@@ -433,7 +418,7 @@ class BufferedResponseTest {
             CompletableFuture<Long> got = CompletableFuture.supplyAsync(() -> {
                 try {
                     HttpText.readHead(client.in());
-                    return checksum(client.in(), length);
+                    return HttpText.checksum(client.in(), length);
                 } catch (IOException e) {
                     throw new java.io.UncheckedIOException(e);
                 }

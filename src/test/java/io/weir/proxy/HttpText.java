@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.zip.CRC32;
 
 /** Just enough HTTP/1.1 for the ends of a test; bytes are ISO-8859-1. */
 public final class HttpText {
@@ -83,5 +84,20 @@ public final class HttpText {
             line.append((char) b);
         }
         return line.substring(0, line.length() - 1);
+    }
+
+    /** Of the next bytes, none of which is kept. */
+    static long checksum(InputStream in, long length) throws IOException {
+        CRC32 crc = new CRC32();
+        byte[] buffer = new byte[64 * 1024];
+        for (long left = length; left > 0; ) {
+            int n = in.read(buffer, 0, (int) Math.min(buffer.length, left));
+            if (n < 0) {
+                throw new java.io.EOFException(left + " bytes are missing");
+            }
+            crc.update(buffer, 0, n);
+            left -= n;
+        }
+        return crc.getValue();
     }
 }

@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 import io.weir.config.ByteSize;
 import io.weir.config.ResponseBuffering;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -68,20 +67,6 @@ class StreamingTest {
         void write(byte[] bytes) throws IOException;
     }
 
-    private static long checksum(InputStream in, long length) throws IOException {
-        CRC32 crc = new CRC32();
-        byte[] buffer = new byte[64 * 1024];
-        for (long left = length; left > 0; ) {
-            int n = in.read(buffer, 0, (int) Math.min(buffer.length, left));
-            if (n < 0) {
-                throw new java.io.EOFException(left + " bytes are missing");
-            }
-            crc.update(buffer, 0, n);
-            left -= n;
-        }
-        return crc.getValue();
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void largeBodyComesDownWhole(boolean chunked) throws Exception {
@@ -104,7 +89,7 @@ class StreamingTest {
                 assertThat(crc.getValue()).isEqualTo(sent.get());
             } else {
                 HttpText.readHead(client.in());
-                assertThat(checksum(client.in(), LENGTH)).isEqualTo(sent.get());
+                assertThat(HttpText.checksum(client.in(), LENGTH)).isEqualTo(sent.get());
             }
             // proxying.md 10: all bytes in
             proxy.assertAtRest();
@@ -123,7 +108,7 @@ class StreamingTest {
                         all.update(HttpText.readBody(head, connection.in()));
                         crc = all.getValue();
                     } else {
-                        crc = checksum(connection.in(), LENGTH);
+                        crc = HttpText.checksum(connection.in(), LENGTH);
                     }
                     String body = Long.toString(crc);
                     connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
