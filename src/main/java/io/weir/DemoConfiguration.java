@@ -1,8 +1,8 @@
 package io.weir;
 
 import io.weir.config.HeaderRules;
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.KeepaliveConfig;
-import io.weir.config.ListenerConfig;
 import io.weir.config.MethodSpec;
 import io.weir.config.PathMatch;
 import io.weir.config.ProxySettings;
@@ -103,8 +103,8 @@ class DemoConfiguration {
     }
 
     private static void addRoute(Configuration configuration) {
-        ListenerConfig web = configuration.state().config().listener(LISTENER).orElse(null);
-        if (web == null || !web.routes().isEmpty()) {
+        if (!(configuration.state().config().listener(LISTENER).orElse(null) instanceof HttpListenerConfig web)
+                || !web.routes().isEmpty()) {
             return;
         }
         Map<String, Template> fields = new LinkedHashMap<>();
@@ -122,7 +122,7 @@ class DemoConfiguration {
                 RouteConfig.DEFAULT_MAX_BODY_SIZE,
                 HeaderRules.NONE,
                 new HeaderRules(fields, List.of()));
-        ListenerConfig next = web.withRoutes(List.of(route));
+        HttpListenerConfig next = web.withRoutes(List.of(route));
         configuration.change(false, state -> state.with(next, Resource.listener(LISTENER)));
     }
 }

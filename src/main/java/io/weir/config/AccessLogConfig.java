@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Differs from nginx: the default is {@code off} and not {@code logs/access.log}, see ADR 10.
  *
  * @param path a file, relative to the working directory or absolute; {@code stdout}, or {@code off}
- * @param format {@code combined}, {@code json}, or text with at least one variable
+ * @param format {@code combined} for HTTP, {@code basic} for streams, {@code json}, or text with at least one variable
  * @param escape how values are escaped in a format of variables
  * @param rotate when a new file is begun; null if that is left to others, such as logrotate
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_log_module.html">ngx_http_log_module</a>
@@ -21,14 +21,25 @@ public record AccessLogConfig(
     public static final String OFF = "off";
     public static final String STDOUT = "stdout";
     public static final String COMBINED = "combined";
+    public static final String BASIC = "basic";
     public static final String JSON = "json";
 
+    /** Off, and what HTTP listeners get if they turn it on. */
     public static final AccessLogConfig DEFAULT = new AccessLogConfig(OFF, COMBINED, Escape.DEFAULT, null);
+
+    /** Off, and what stream listeners get if they turn it on. */
+    public static final AccessLogConfig STREAM_DEFAULT = new AccessLogConfig(OFF, BASIC, Escape.DEFAULT, null);
 
     /** nginx's predefined format of this name. */
     private static final Template COMBINED_TEMPLATE =
             Template.parseForLog("$remote_addr - $remote_user [$time_local] \"$request\" $status $body_bytes_sent"
                     + " \"$http_referer\" \"$http_user_agent\"");
+
+    /** That of the examples of nginx's ngx_stream_log_module, with the attempts. */
+    private static final Template BASIC_TEMPLATE =
+            Template.parseForStream("$remote_addr [$time_local] $protocol $status $bytes_sent $bytes_received"
+                    + " $session_time \"$upstream_addr\" \"$upstream_bytes_sent\" \"$upstream_bytes_received\""
+                    + " \"$upstream_connect_time\"");
 
     /** What becomes of bytes that could be mistaken for the end of a value. */
     public enum Escape {
@@ -48,11 +59,7 @@ public record AccessLogConfig(
                 "rotate",
                 "goes with a file, not with " + path);
         if (isVariables(format)) {
-            Template parsed = checks.attempt("format", () -> Template.parseForLog(format));
-            checks.check(
-                            parsed == null || !parsed.isConstant(),
-                            "format",
-                            "must be combined, json or text with variables")
+            checks.check(format.indexOf('$') >= 0, "format", "must be combined, basic, json or text with variables")
                     .check(HttpSyntax.isFieldValue(format), "format", "must not have control characters");
         } else {
             checks.check(escape == Escape.DEFAULT, "escape", "goes with a format of variables only");
@@ -75,7 +82,7 @@ public record AccessLogConfig(
     }
 
     private static boolean isVariables(String format) {
-        return !format.equals(COMBINED) && !format.equals(JSON);
+        return !format.equals(COMBINED) && !format.equals(BASIC) && !format.equals(JSON);
     }
 
     /** Whether anything is logged. */
@@ -90,11 +97,35 @@ public record AccessLogConfig(
                 : Path.of(path).toAbsolutePath().normalize();
     }
 
-    /** The format as a template; null if it is JSON, which has a structure of its own. */
-    public @Nullable Template template() {
-        if (format.equals(JSON)) {
-            return null;
+    /**
+     * Checks that what a listener of this kind knows is all that is asked for.
+     *
+     * @throws InvalidConfigException if the format is not for it
+     */
+    void checkFor(GroupProtocol protocol) {
+        boolean streams = protocol == GroupProtocol.STREAM;
+        Checks checks = new Checks()
+                .check(streams || !format.equals(BASIC), "format", "basic is for tcp and udp")
+                .check(!streams || !format.equals(COMBINED), "format", "combined is for http; use basic");
+        if (isVariables(format)) {
+            Template parsed = checks.attempt(
+                    "format", () -> streams ? Template.parseForStream(format) : Template.parseForLog(format));
+            checks.check(
+                    parsed == null || !parsed.isConstant(),
+                    "format",
+                    "must be " + (streams ? BASIC : COMBINED) + ", json or text with variables");
         }
-        return format.equals(COMBINED) ? COMBINED_TEMPLATE : Template.parseForLog(format);
+        checks.done();
+    }
+
+    /** The format as a template; null if it is JSON, which has a structure of its own. */
+    public @Nullable Template template(GroupProtocol protocol) {
+        return switch (format) {
+            case JSON -> null;
+            case COMBINED -> COMBINED_TEMPLATE;
+            case BASIC -> BASIC_TEMPLATE;
+            default ->
+                protocol == GroupProtocol.STREAM ? Template.parseForStream(format) : Template.parseForLog(format);
+        };
     }
 }

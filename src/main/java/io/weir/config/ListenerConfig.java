@@ -1,33 +1,61 @@
 package io.weir.config;
 
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A socket that accepts clients, and the routes of what comes in.
- *
- * @param bind an IP address of this host, {@code 0.0.0.0} or {@code ::} for all
- * @param port 1 to 65535
- * @param proxyProtocol whether each connection begins with a PROXY protocol header
- * @param realIp whose word is taken for the address of a client; null if the peer of the connection is the client
- * @param accessLog where its requests are logged
- * @param client what its clients are granted
- * @param routes in the operator's order, which is the order in which regular expressions are tried
- */
-public record ListenerConfig(
-        String name,
-        String bind,
-        int port,
-        boolean proxyProtocol,
-        @Nullable RealIpConfig realIp,
-        AccessLogConfig accessLog,
-        ClientSettings client,
-        List<RouteConfig> routes) {
+/** A socket that accepts clients, and what becomes of them. */
+public sealed interface ListenerConfig permits HttpListenerConfig, StreamListenerConfig {
 
-    public ListenerConfig {
-        routes = List.copyOf(routes);
+    String name();
+
+    ListenerProtocol protocol();
+
+    /** An IP address of this host, {@code 0.0.0.0} or {@code ::} for all. */
+    String bind();
+
+    /** 1 to 65535. */
+    int port();
+
+    /** Whether each connection begins with a PROXY protocol header. */
+    boolean proxyProtocol();
+
+    /** Whose word is taken for the address of a client; null if the peer of the connection is the client. */
+    @Nullable
+    RealIpConfig realIp();
+
+    /** Where its requests or sessions are logged. */
+    AccessLogConfig accessLog();
+
+    /** In the operator's order. */
+    List<? extends ListenerRoute> routes();
+
+    /** The groups it hands clients to. */
+    List<Reference> references();
+
+    /**
+     * A mention of an upstream group.
+     *
+     * @param field where it stands in the listener
+     * @param user what mentions it, for people: {@code route api of listener web}
+     */
+    record Reference(String field, String user, String upstream) {}
+
+    /** Whether both want the same socket. */
+    default boolean sharesSocketWith(ListenerConfig other) {
+        return port() == other.port()
+                && bind().equals(other.bind())
+                && protocol().isDatagram() == other.protocol().isDatagram();
+    }
+
+    /** What holds for listeners of every protocol. */
+    static Checks checkCommon(
+            String name,
+            ListenerProtocol protocol,
+            String bind,
+            int port,
+            boolean proxyProtocol,
+            @Nullable RealIpConfig realIp,
+            AccessLogConfig accessLog) {
         Checks checks = new Checks()
                 .name("name", name)
                 .check(IpAddresses.isV4(bind) || IpAddresses.isV6(bind), "bind", "must be an IP address")
@@ -36,31 +64,10 @@ public record ListenerConfig(
                         realIp == null || !realIp.fromProxyProtocol() || proxyProtocol,
                         "realIp.header",
                         "proxy_protocol needs proxyProtocol to be true");
-        Set<String> names = new HashSet<>();
-        for (int i = 0; i < routes.size(); i++) {
-            checks.check(names.add(routes.get(i).name()), "routes[" + i + "].name", "stands twice in this listener");
-        }
-        checks.done();
-    }
-
-    /** A listener whose clients connect to it themselves, without a log. */
-    public ListenerConfig(String name, String bind, int port, List<RouteConfig> routes) {
-        this(name, bind, port, false, null, AccessLogConfig.DEFAULT, routes);
-    }
-
-    /** With nginx's limits for clients. */
-    public ListenerConfig(
-            String name,
-            String bind,
-            int port,
-            boolean proxyProtocol,
-            @Nullable RealIpConfig realIp,
-            AccessLogConfig accessLog,
-            List<RouteConfig> routes) {
-        this(name, bind, port, proxyProtocol, realIp, accessLog, ClientSettings.DEFAULT, routes);
-    }
-
-    public ListenerConfig withRoutes(List<RouteConfig> routes) {
-        return new ListenerConfig(name, bind, port, proxyProtocol, realIp, accessLog, client, routes);
+        checks.attempt("accessLog", () -> {
+            accessLog.checkFor(protocol.group());
+            return accessLog;
+        });
+        return checks;
     }
 }

@@ -1,17 +1,19 @@
 package io.weir.config;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Everything the operator asked for: what the data plane runs.
  *
  * @param revision of the whole, grows with every change, 0 for nothing yet
  * @param upstreams by name, each name once
- * @param listeners by name, each name once, each address once
+ * @param listeners by name, each name once, each address once for TCP and once for UDP
  */
 public record ProxyConfig(long revision, List<UpstreamConfig> upstreams, List<ListenerConfig> listeners) {
 
@@ -21,26 +23,33 @@ public record ProxyConfig(long revision, List<UpstreamConfig> upstreams, List<Li
         upstreams = List.copyOf(upstreams);
         listeners = List.copyOf(listeners);
         Checks checks = new Checks();
-        Map<String, Integer> names = new HashMap<>();
+        Map<String, GroupProtocol> groups = new HashMap<>();
         for (int i = 0; i < upstreams.size(); i++) {
-            checks.check(names.put(upstreams.get(i).name(), i) == null, "upstreams[" + i + "].name", "stands twice");
+            UpstreamConfig upstream = upstreams.get(i);
+            checks.check(
+                    groups.put(upstream.name(), upstream.protocol()) == null,
+                    "upstreams[" + i + "].name",
+                    "stands twice");
         }
-        Map<String, String> byName = new HashMap<>();
-        Map<String, String> byAddress = new HashMap<>();
+        Set<String> names = new HashSet<>();
         for (int i = 0; i < listeners.size(); i++) {
             ListenerConfig listener = listeners.get(i);
             String at = "listeners[" + i + "]";
-            checks.check(byName.put(listener.name(), at) == null, at + ".name", "stands twice");
-            String other = byAddress.put(listener.bind() + " " + listener.port(), listener.name());
-            checks.check(other == null, at + ".port", "is taken by listener " + other);
-            checkLog(checks, at, listener, listeners.subList(0, i));
-            for (int r = 0; r < listener.routes().size(); r++) {
-                if (listener.routes().get(r).target() instanceof RouteTarget.Upstream target) {
-                    checks.check(
-                            names.containsKey(target.name()),
-                            at + ".routes[" + r + "].upstream",
-                            "names no upstream group: " + target.name());
-                }
+            List<ListenerConfig> others = listeners.subList(0, i);
+            checks.check(names.add(listener.name()), at + ".name", "stands twice");
+            for (ListenerConfig other : others) {
+                checks.check(!listener.sharesSocketWith(other), at + ".port", "is taken by listener " + other.name());
+            }
+            checkLog(checks, at, listener, others);
+            for (ListenerConfig.Reference reference : listener.references()) {
+                GroupProtocol found = groups.get(reference.upstream());
+                String field = at + "." + reference.field();
+                checks.check(found != null, field, "names no upstream group: " + reference.upstream());
+                checks.check(
+                        found == null || found == listener.protocol().group(),
+                        field,
+                        "must be a group of protocol "
+                                + listener.protocol().group().word());
             }
         }
         checks.done();

@@ -34,17 +34,13 @@ public record ProxySettings(
         HttpVersion httpVersion,
         boolean interceptErrors,
         boolean ignoreClientAbort,
-        RedirectRule redirect) {
+        RedirectRule redirect)
+        implements RetryRules {
 
     private static final TimeSpan SIXTY_SECONDS = TimeSpan.parse("60s");
 
-    public static final ProxySettings DEFAULT = new ProxySettings(
-            SIXTY_SECONDS,
-            SIXTY_SECONDS,
-            SIXTY_SECONDS,
-            EnumSet.of(NextUpstream.ERROR, NextUpstream.TIMEOUT),
-            0,
-            TimeSpan.parse("0s"));
+    public static final ProxySettings DEFAULT =
+            new ProxySettings(SIXTY_SECONDS, SIXTY_SECONDS, SIXTY_SECONDS, CONNECTING, 0, TimeSpan.parse("0s"));
 
     public ProxySettings {
         nextUpstream = nextUpstream.isEmpty()
@@ -129,5 +125,10 @@ public record ProxySettings(
                 intercept,
                 ignoreAbort,
                 redirects);
+    }
+
+    @Override
+    public Set<NextUpstream> retryConditions() {
+        return nextUpstream;
     }
 }

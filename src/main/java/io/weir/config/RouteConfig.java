@@ -4,7 +4,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,27 +30,17 @@ public record RouteConfig(
         HeaderRules requestHeaders,
         HeaderRules responseHeaders,
         List<ErrorPage> errorPages,
-        boolean accessLog) {
+        boolean accessLog)
+        implements ListenerRoute {
 
     public static final ByteSize DEFAULT_MAX_BODY_SIZE = ByteSize.parse("1m");
-
-    private static final Pattern HOST =
-            Pattern.compile("(?:\\*\\.)?[a-z0-9_-]+(?:\\.[a-z0-9_-]+)*(?:\\.\\*)?|\\[[0-9a-f:.]+]");
 
     public RouteConfig {
         hosts = List.copyOf(hosts);
         methods = List.copyOf(methods);
         headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
         Checks checks = new Checks().name("name", name);
-        for (int i = 0; i < hosts.size(); i++) {
-            String host = hosts.get(i);
-            checks.check(
-                    HOST.matcher(host).matches()
-                            && !(host.startsWith("*.") && host.endsWith(".*"))
-                            && host.length() <= 253,
-                    "hosts[" + i + "]",
-                    "must be a host name in lower case, *.name or name.*, without a port");
-        }
+        HostNames.check(checks, "hosts", hosts);
         for (int i = 0; i < methods.size(); i++) {
             checks.check(HttpSyntax.isToken(methods.get(i)), "methods[" + i + "]", "must be a request method");
         }

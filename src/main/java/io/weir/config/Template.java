@@ -20,7 +20,7 @@ public record Template(String text, List<Part> parts) {
     /** Text that stands for itself. */
     public record Literal(String text) implements Part {}
 
-    /** The value of a variable; {@code name} is without the dollar sign and known to {@link Variable}. */
+    /** The value of a variable; {@code name} is without the dollar sign and known to {@link Variable} or {@link StreamVariable}. */
     public record Reference(String name) implements Part {}
 
     private static final Pattern TOKEN = Pattern.compile("\\$(?:(\\$)|\\{([A-Za-z0-9_]+)}|([A-Za-z0-9_]+)|)");
@@ -37,6 +37,11 @@ public record Template(String text, List<Part> parts) {
     /** Reads a template of log lines, which also know what the client was sent. */
     public static Template parseForLog(String text) {
         return parse(text, Variable::isKnownToLogs);
+    }
+
+    /** Reads a template of sessions of streams: log lines and hash keys. */
+    public static Template parseForStream(String text) {
+        return parse(text, StreamVariable.NAMES::contains);
     }
 
     private static Template parse(String text, Predicate<String> known) {

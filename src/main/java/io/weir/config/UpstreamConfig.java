@@ -6,14 +6,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An upstream group: servers and how requests are spread over them.
+ * An upstream group: servers and how requests or sessions are spread over them.
  *
- * @param sticky how requests of one client are kept at one server; null if they are not
+ * @param protocol what the servers are sent
+ * @param sticky how requests of one client are kept at one server; null if they are not. HTTP only
+ * @param keepalive its cache of idle connections; {@link KeepaliveConfig#NONE} for streams, whose connections end with
+ *     their sessions
  *
  * <p>Whether the method knows its arguments is for the method to say, when the group is prepared.
  */
 public record UpstreamConfig(
         String name,
+        GroupProtocol protocol,
         MethodSpec balancing,
         @Nullable StickyConfig sticky,
         KeepaliveConfig keepalive,
@@ -25,7 +29,12 @@ public record UpstreamConfig(
         servers = List.copyOf(servers);
         Checks checks = new Checks()
                 .name("name", name)
-                .check(servers.size() <= MOST_SERVERS, "servers", "must be at most " + MOST_SERVERS);
+                .check(servers.size() <= MOST_SERVERS, "servers", "must be at most " + MOST_SERVERS)
+                .check(protocol == GroupProtocol.HTTP || sticky == null, "sticky", "goes with protocol http only")
+                .check(
+                        protocol == GroupProtocol.HTTP || keepalive.connections() == 0,
+                        "keepalive",
+                        "goes with protocol http only");
         Set<Integer> ids = new HashSet<>();
         for (int i = 0; i < servers.size(); i++) {
             checks.check(ids.add(servers.get(i).id()), "servers[" + i + "].id", "stands twice in this group");
@@ -34,11 +43,26 @@ public record UpstreamConfig(
     }
 
     public UpstreamConfig withServers(List<ServerConfig> servers) {
-        return new UpstreamConfig(name, balancing, sticky, keepalive, servers);
+        return new UpstreamConfig(name, protocol, balancing, sticky, keepalive, servers);
     }
 
-    /** A group without affinity. */
+    /** A group of HTTP servers. */
+    public UpstreamConfig(
+            String name,
+            MethodSpec balancing,
+            @Nullable StickyConfig sticky,
+            KeepaliveConfig keepalive,
+            List<ServerConfig> servers) {
+        this(name, GroupProtocol.HTTP, balancing, sticky, keepalive, servers);
+    }
+
+    /** A group of HTTP servers without affinity. */
     public UpstreamConfig(String name, MethodSpec balancing, KeepaliveConfig keepalive, List<ServerConfig> servers) {
         this(name, balancing, null, keepalive, servers);
+    }
+
+    /** A group of servers of streams. */
+    public static UpstreamConfig ofStream(String name, MethodSpec balancing, List<ServerConfig> servers) {
+        return new UpstreamConfig(name, GroupProtocol.STREAM, balancing, null, KeepaliveConfig.NONE, servers);
     }
 }

@@ -8,6 +8,7 @@ import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.weir.config.ActiveConfig;
 import io.weir.config.Checks;
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.ListenerConfig;
 import io.weir.config.ProxyConfig;
 import io.weir.proxy.http.ConnectionCounts;
@@ -132,7 +133,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
             Address address = Address.of(config);
             // a change that comes while Weir stops holds from the next start on
             if (!bound.containsKey(address) && !stopped) {
-                HttpListener listener = http.listener(config);
+                HttpListener listener = http.listener((HttpListenerConfig) config);
                 try {
                     opened.put(address, bind(address, listener));
                 } catch (RuntimeException e) {
@@ -177,7 +178,8 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         bound.putAll(opened);
         Map<String, RouteTable> compiled = new HashMap<>();
         Map<Address, Bound> unused = new HashMap<>(bound);
-        for (ListenerConfig config : next.listeners()) {
+        for (ListenerConfig listener : next.listeners()) {
+            HttpListenerConfig config = (HttpListenerConfig) listener;
             RouteTable table = http.compile(
                     config, tables.getOrDefault(config.name(), RouteTable.EMPTY), logs.writer(config.accessLog()));
             compiled.put(config.name(), table);

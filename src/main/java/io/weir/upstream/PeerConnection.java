@@ -3,8 +3,8 @@ package io.weir.upstream;
 import io.weir.balance.BalancingMethod;
 import io.weir.balance.Selection;
 import io.weir.config.NextUpstream;
-import io.weir.config.ProxySettings;
 import io.weir.config.RequestValues;
+import io.weir.config.RetryRules;
 import io.weir.zone.FailureReason;
 import io.weir.zone.Peer;
 import io.weir.zone.Zone;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class PeerConnection {
 
     private final UpstreamGroup group;
-    private final ProxySettings settings;
+    private final RetryRules rules;
     private final RequestValues values;
     private final Selection selection;
     private @Nullable BalancingMethod method;
@@ -39,9 +39,9 @@ public final class PeerConnection {
     private long startNanos;
     private boolean exhausted;
 
-    PeerConnection(UpstreamGroup group, ProxySettings settings, RequestValues values) {
+    PeerConnection(UpstreamGroup group, RetryRules rules, RequestValues values) {
         this.group = group;
-        this.settings = settings;
+        this.rules = rules;
         this.values = values;
         this.selection = new Selection(values);
     }
@@ -90,7 +90,7 @@ public final class PeerConnection {
 
     private void begin(Zone zone, long now) {
         startNanos = now;
-        int most = settings.nextUpstreamTries();
+        int most = rules.nextUpstreamTries();
         triesLeft = most == 0 ? zone.tries() : Math.min(most, zone.tries());
     }
 
@@ -146,6 +146,11 @@ public final class PeerConnection {
         attempt().connected(group.ticker().nanos());
     }
 
+    /** The first byte of a session has come from its peer: what stands for a response head there. */
+    public void firstByteReceived() {
+        headerReceived(attempt().status());
+    }
+
     /** The response head is complete. */
     public void headerReceived(int status) {
         long now = group.ticker().nanos();
@@ -189,7 +194,7 @@ public final class PeerConnection {
         attempt().addBodyBytes(bytes);
     }
 
-    /** What stands for the status of a response that did not come: 502 or 504; 0 for nothing. */
+    /** What stands for the status of a response that did not come: 502 or 504; 0 for nothing. The status of a session. */
     public void status(int status) {
         attempt().status(status);
     }
@@ -213,7 +218,7 @@ public final class PeerConnection {
         Zone zone = group.zone();
         zone.lock();
         try {
-            if (attempt.isAnswered()) {
+            if (attempt.isAnswered() && attempt.status() > 0) {
                 peer.countResponse(attempt.status(), attempt.headerNanos(), attempt.responseNanos());
             }
             peer.countTransfer(attempt.bytesSent(), attempt.bytesReceived());
@@ -238,7 +243,7 @@ public final class PeerConnection {
     /** A request that was retried ends with a response, or because its client left. */
     private void settled(Attempt attempt) {
         NextUpstream condition = NextUpstream.ofStatus(attempt.status());
-        if (condition != null && settings.nextUpstream().contains(condition)) {
+        if (condition != null && rules.retryConditions().contains(condition)) {
             exhausted();
         } else if (attempt.isAnswered() || attempt.bytesReceived() > 0) {
             group.zone().counters().retried(true);
@@ -292,14 +297,14 @@ public final class PeerConnection {
     }
 
     private boolean allows(NextUpstream condition, boolean sendingBegan, boolean replayable, boolean idempotent) {
-        return settings.nextUpstream().contains(condition)
-                && (!sendingBegan || idempotent || settings.nextUpstream().contains(NextUpstream.NON_IDEMPOTENT))
+        return rules.retryConditions().contains(condition)
+                && (!sendingBegan || idempotent || rules.retryConditions().contains(NextUpstream.NON_IDEMPOTENT))
                 && (!sendingBegan || replayable)
                 && hasTime();
     }
 
     private boolean hasTime() {
-        long limit = settings.nextUpstreamTimeout().nanos();
+        long limit = rules.nextUpstreamTimeout().nanos();
         return limit == 0 || group.ticker().nanos() - startNanos < limit;
     }
 

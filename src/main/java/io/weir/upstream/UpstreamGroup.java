@@ -2,8 +2,8 @@ package io.weir.upstream;
 
 import io.weir.balance.BalancingMethod;
 import io.weir.config.KeepaliveConfig;
-import io.weir.config.ProxySettings;
 import io.weir.config.RequestValues;
+import io.weir.config.RetryRules;
 import io.weir.config.StickyConfig;
 import io.weir.zone.Peer;
 import io.weir.zone.PeerSpec;
@@ -62,8 +62,8 @@ public final class UpstreamGroup {
     }
 
     /** Begins a request or session of which nothing is known that a method could go by. */
-    public PeerConnection open(ProxySettings settings) {
-        return open(settings, RequestValues.NONE);
+    public PeerConnection open(RetryRules rules) {
+        return open(rules, RequestValues.NONE);
     }
 
     /**
@@ -71,8 +71,8 @@ public final class UpstreamGroup {
      *
      * @param values asked by methods that go by what a request is
      */
-    public PeerConnection open(ProxySettings settings, RequestValues values) {
-        return new PeerConnection(this, settings, values);
+    public PeerConnection open(RetryRules rules, RequestValues values) {
+        return new PeerConnection(this, rules, values);
     }
 
     /**

@@ -7,6 +7,7 @@ import io.weir.config.Cidr;
 import io.weir.config.ClientSettings;
 import io.weir.config.HeaderBuffers;
 import io.weir.config.HeaderRules;
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.ListenerConfig;
 import io.weir.config.MethodSpec;
@@ -173,8 +174,8 @@ class StoreWriter {
 
     private static boolean isUnused(ConfigState state, String group) {
         return state.config().listeners().stream()
-                .flatMap(listener -> listener.routes().stream())
-                .noneMatch(route -> route.target().equals(new RouteTarget.Upstream(group)));
+                .flatMap(listener -> listener.references().stream())
+                .noneMatch(reference -> reference.upstream().equals(group));
     }
 
     private static UpstreamConfig group(String name, List<ServerConfig> servers) {
@@ -208,7 +209,7 @@ class StoreWriter {
                 : new RealIpConfig(
                         List.of(Cidr.parse("10.0.0.0/8"), Cidr.parse("::1")), "X-Forwarded-For", random.nextBoolean());
         int port = 1 + random.nextInt(60_000);
-        return new ListenerConfig(
+        return new HttpListenerConfig(
                 "web",
                 "127.0.0.1",
                 port,

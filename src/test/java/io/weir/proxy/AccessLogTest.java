@@ -9,8 +9,8 @@ import io.weir.config.AccessLogConfig;
 import io.weir.config.AccessLogConfig.Escape;
 import io.weir.config.ActiveConfig;
 import io.weir.config.ClientSettings;
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.InvalidConfigException;
-import io.weir.config.ListenerConfig;
 import io.weir.config.ProxyConfig;
 import io.weir.config.RouteConfig;
 import io.weir.config.UpstreamConfig;
@@ -54,7 +54,7 @@ class AccessLogTest {
         proxy.apply(new ProxyConfig(
                 proxy.active().current().revision() + 1,
                 groups,
-                List.of(new ListenerConfig("web", "127.0.0.1", proxy.port(), false, null, log, List.of(routes)))));
+                List.of(new HttpListenerConfig("web", "127.0.0.1", proxy.port(), false, null, log, List.of(routes)))));
     }
 
     private static Proxy start(AccessLogConfig log, List<UpstreamConfig> groups, RouteConfig... routes) {
@@ -397,7 +397,7 @@ class AccessLogTest {
                     2,
                     List.of(),
                     List.of(
-                            new ListenerConfig(
+                            new HttpListenerConfig(
                                     "a",
                                     "127.0.0.1",
                                     proxy.port(),
@@ -406,7 +406,7 @@ class AccessLogTest {
                                     format("a $uri end"),
                                     manyRequests,
                                     List.of(route)),
-                            new ListenerConfig(
+                            new HttpListenerConfig(
                                     "b",
                                     "127.0.0.1",
                                     other,
@@ -597,7 +597,7 @@ class AccessLogTest {
             ProxyConfig next = new ProxyConfig(
                     2,
                     List.of(),
-                    List.of(new ListenerConfig("web", "127.0.0.1", proxy.port(), false, null, log, List.of())));
+                    List.of(new HttpListenerConfig("web", "127.0.0.1", proxy.port(), false, null, log, List.of())));
             ActiveConfig.Change change = proxy.active().prepare(next);
             assertThat(fresh).exists();
             change.abort();

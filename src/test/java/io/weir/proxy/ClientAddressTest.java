@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.config.AccessLogConfig;
 import io.weir.config.Cidr;
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.KeepaliveConfig;
-import io.weir.config.ListenerConfig;
 import io.weir.config.MethodSpec;
 import io.weir.config.ProxyConfig;
 import io.weir.config.RealIpConfig;
@@ -40,7 +40,7 @@ class ClientAddressTest {
         proxy.apply(new ProxyConfig(
                 proxy.active().current().revision() + 1,
                 groups,
-                List.of(new ListenerConfig(
+                List.of(new HttpListenerConfig(
                         "web", "127.0.0.1", proxy.port(), false, realIp, AccessLogConfig.DEFAULT, List.of(route)))));
     }
 

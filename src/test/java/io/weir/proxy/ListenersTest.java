@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.weir.config.ActiveConfig;
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.ListenerConfig;
 import io.weir.config.ProxyConfig;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ListenersTest {
 
     private static ListenerConfig listener(String name, int port, RouteConfig... routes) {
-        return new ListenerConfig(name, "127.0.0.1", port, List.of(routes));
+        return new HttpListenerConfig(name, "127.0.0.1", port, List.of(routes));
     }
 
     private static ProxyConfig config(Proxy proxy, List<UpstreamConfig> groups, ListenerConfig... listeners) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.weir.config.AdminState;
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.ListenerConfig;
 import io.weir.config.MethodSpec;
@@ -143,9 +144,9 @@ class LiveChangeTest {
             for (int i = 0; i < CHANGES && wrong.isEmpty(); i++) {
                 List<RouteConfig> routes = List.of(route("a"), route("b"));
                 List<ListenerConfig> listeners = new ArrayList<>();
-                listeners.add(new ListenerConfig("web" + random.nextInt(2), "127.0.0.1", proxy.port(), routes));
+                listeners.add(new HttpListenerConfig("web" + random.nextInt(2), "127.0.0.1", proxy.port(), routes));
                 if (random.nextBoolean()) {
-                    listeners.add(new ListenerConfig("other", "127.0.0.1", other, routes));
+                    listeners.add(new HttpListenerConfig("other", "127.0.0.1", other, routes));
                 }
                 proxy.apply(new ProxyConfig(
                         i + 2, List.of(group("a", backends.get(0)), group("b", backends.get(1))), listeners));

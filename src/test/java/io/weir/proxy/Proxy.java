@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.weir.config.ActiveConfig;
 import io.weir.config.HeaderRules;
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.KeepaliveConfig;
-import io.weir.config.ListenerConfig;
 import io.weir.config.MethodSpec;
 import io.weir.config.NextUpstream;
 import io.weir.config.PathMatch;
@@ -82,17 +82,17 @@ public final class Proxy implements AutoCloseable {
         apply(new ProxyConfig(
                 active.current().revision() + 1,
                 groups,
-                List.of(new ListenerConfig("web", "127.0.0.1", port, List.of(routes)))));
+                List.of(new HttpListenerConfig("web", "127.0.0.1", port, List.of(routes)))));
     }
 
     /** What the clients of {@code web} are granted from now on. */
     void grant(ClientSpec client) {
         ProxyConfig current = active.current();
-        ListenerConfig web = current.listeners().get(0);
+        HttpListenerConfig web = (HttpListenerConfig) current.listeners().get(0);
         apply(new ProxyConfig(
                 current.revision() + 1,
                 current.upstreams(),
-                List.of(new ListenerConfig(
+                List.of(new HttpListenerConfig(
                         web.name(),
                         web.bind(),
                         web.port(),

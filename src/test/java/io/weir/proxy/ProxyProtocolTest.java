@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.weir.config.AccessLogConfig;
 import io.weir.config.Cidr;
-import io.weir.config.ListenerConfig;
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.ProxyConfig;
 import io.weir.config.RealIpConfig;
 import io.weir.config.RouteConfig;
@@ -53,7 +53,7 @@ class ProxyProtocolTest {
         proxy.apply(new ProxyConfig(
                 proxy.active().current().revision() + 1,
                 List.of(),
-                List.of(new ListenerConfig(
+                List.of(new HttpListenerConfig(
                         "web",
                         "127.0.0.1",
                         proxy.port(),
@@ -267,7 +267,7 @@ class ProxyProtocolTest {
                     .prepare(new ProxyConfig(
                             2,
                             List.of(),
-                            List.of(new ListenerConfig(
+                            List.of(new HttpListenerConfig(
                                     "early",
                                     "127.0.0.1",
                                     port,

@@ -1,5 +1,6 @@
 package io.weir.control.change;
 
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.ListenerConfig;
 import io.weir.control.state.Resource;
@@ -55,7 +56,7 @@ class Startup implements SmartLifecycle {
 
     private void addFirstListener() {
         try {
-            ListenerConfig web = new ListenerConfig("web", "0.0.0.0", firstListenerPort, List.of());
+            ListenerConfig web = new HttpListenerConfig("web", "0.0.0.0", firstListenerPort, List.of());
             configuration.change(false, state -> state.with(web, Resource.listener(web.name())));
         } catch (InvalidConfigException | StoreException e) {
             throw new StartupException(

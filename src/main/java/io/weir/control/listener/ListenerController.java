@@ -4,7 +4,7 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.ExampleObject;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import io.weir.config.ListenerConfig;
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.RouteConfig;
 import io.weir.control.change.Configuration;
 import io.weir.control.change.Outcome;
@@ -49,8 +49,10 @@ class ListenerController {
     @Operation(summary = "List the listeners")
     ResponseEntity<ListView<ListenerView>> list() {
         ConfigState state = configuration.state();
-        List<ListenerView> items =
-                state.config().listeners().stream().map(ListenerView::of).toList();
+        List<ListenerView> items = state.config().listeners().stream()
+                .map(HttpListenerConfig.class::cast)
+                .map(ListenerView::of)
+                .toList();
         return Answer.read(
                 state, Resource.LISTENERS, new ListView<>(items, state.config().revision()));
     }
@@ -139,9 +141,10 @@ class ListenerController {
     private static Draft draft(ConfigState state, ListenerRequest request) {
         List<RouteConfig> routes = state.config()
                 .listener(request.name())
-                .map(ListenerConfig::routes)
+                .map(HttpListenerConfig.class::cast)
+                .map(HttpListenerConfig::routes)
                 .orElse(List.of());
-        ListenerConfig listener = request.toConfig(routes);
+        HttpListenerConfig listener = request.toConfig(routes);
         Listeners.checkPortFree(state, listener);
         Listeners.checkRotation(state, listener);
         return state.with(listener, Resource.listener(request.name()));

@@ -3,8 +3,8 @@ package io.weir.control.listener;
 import io.weir.config.AccessLogConfig;
 import io.weir.config.Checks;
 import io.weir.config.ClientSettings;
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.InvalidConfigException;
-import io.weir.config.ListenerConfig;
 import io.weir.config.RealIpConfig;
 import io.weir.config.RouteConfig;
 import io.weir.control.web.Fields;
@@ -63,7 +63,7 @@ record ListenerRequest(
             // read
             List<RouteConfig> read = routes == null || checks.hasViolations() ? List.of() : routes;
             checks.attempt(
-                    "", () -> new ListenerConfig("-", bind, port, proxyProtocol, realIp, accessLog, client, read));
+                    "", () -> new HttpListenerConfig("-", bind, port, proxyProtocol, realIp, accessLog, client, read));
         }
         checks.done();
         return new ListenerRequest(
@@ -71,8 +71,8 @@ record ListenerRequest(
     }
 
     /** The listener, which had or has these routes. */
-    ListenerConfig toConfig(List<RouteConfig> old) {
-        return new ListenerConfig(
+    HttpListenerConfig toConfig(List<RouteConfig> old) {
+        return new HttpListenerConfig(
                 name, bind, port, proxyProtocol, realIp, accessLog, client, routes == null ? old : routes);
     }
 }

@@ -2,7 +2,7 @@ package io.weir.control.listener;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.swagger.v3.oas.annotations.media.Schema;
-import io.weir.config.ListenerConfig;
+import io.weir.config.HttpListenerConfig;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +41,7 @@ record ListenerView(
 
     static final String HTTP = "http";
 
-    static ListenerView of(ListenerConfig config) {
+    static ListenerView of(HttpListenerConfig config) {
         return new ListenerView(
                 config.name(),
                 HTTP,

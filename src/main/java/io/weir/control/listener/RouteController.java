@@ -5,8 +5,8 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.ExampleObject;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import io.weir.config.Checks;
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.InvalidConfigException;
-import io.weir.config.ListenerConfig;
 import io.weir.config.RouteConfig;
 import io.weir.control.change.Configuration;
 import io.weir.control.change.Outcome;
@@ -64,7 +64,7 @@ class RouteController {
             Write write) {
         List<RouteConfig> routes = readAll(body);
         Outcome outcome = configuration.change(write.dryRun(), state -> {
-            ListenerConfig old = Listeners.find(state, listener);
+            HttpListenerConfig old = Listeners.find(state, listener);
             write.precondition().check(state.revision(Resource.routes(listener)));
             return state.with(withRoutes(old, routes), Resource.routes(listener));
         });
@@ -80,7 +80,7 @@ class RouteController {
             Write write) {
         RouteConfig route = RouteRequest.read(body, null);
         return answer(configuration.change(write.dryRun(), state -> {
-            ListenerConfig old = Listeners.find(state, listener);
+            HttpListenerConfig old = Listeners.find(state, listener);
             write.precondition().checkMatch(state.revision(Resource.routes(listener)));
             if (Listeners.route(old, route.name()).isPresent()) {
                 throw new Refusal(
@@ -112,7 +112,7 @@ class RouteController {
         RouteConfig request = RouteRequest.read(body, route);
         Resource resource = Resource.route(listener, route);
         return answer(configuration.change(write.dryRun(), state -> {
-            ListenerConfig old = Listeners.find(state, listener);
+            HttpListenerConfig old = Listeners.find(state, listener);
             write.precondition().check(state.revision(resource));
             return state.with(Listeners.withRoute(old, request), resource);
         }));
@@ -140,7 +140,7 @@ class RouteController {
             Write write) {
         Resource resource = Resource.route(listener, route);
         return answer(configuration.change(write.dryRun(), state -> {
-            ListenerConfig old = Listeners.find(state, listener);
+            HttpListenerConfig old = Listeners.find(state, listener);
             RouteView view = RouteView.of(Listeners.findRoute(old, route));
             write.precondition().check(state.revision(resource));
             JsonNode merged = RoutePatch.apply(view, patch);
@@ -157,14 +157,14 @@ class RouteController {
             Write write) {
         Resource resource = Resource.route(listener, route);
         return Answer.removed(configuration.change(write.dryRun(), state -> {
-            ListenerConfig old = Listeners.find(state, listener);
+            HttpListenerConfig old = Listeners.find(state, listener);
             Listeners.findRoute(old, route);
             write.precondition().check(state.revision(resource));
             return state.with(Listeners.withoutRoute(old, route), resource);
         }));
     }
 
-    private static ListenerConfig withRoutes(ListenerConfig listener, List<RouteConfig> routes) {
+    private static HttpListenerConfig withRoutes(HttpListenerConfig listener, List<RouteConfig> routes) {
         try {
             return listener.withRoutes(routes);
         } catch (InvalidConfigException e) {
@@ -197,7 +197,7 @@ class RouteController {
     }
 
     private static ListView<RouteView> view(ConfigState state, String listener) {
-        ListenerConfig found = Listeners.find(state, listener);
+        HttpListenerConfig found = Listeners.find(state, listener);
         Long revision = state.revision(Resource.routes(listener));
         return new ListView<>(found.routes().stream().map(RouteView::of).toList(), revision == null ? 0 : revision);
     }

@@ -2,8 +2,8 @@ package io.weir.control.state;
 
 import io.weir.config.InvalidConfigException;
 import io.weir.config.ListenerConfig;
+import io.weir.config.ListenerRoute;
 import io.weir.config.ProxyConfig;
-import io.weir.config.RouteConfig;
 import io.weir.config.ServerConfig;
 import io.weir.config.UpstreamConfig;
 import io.weir.config.Violation;
@@ -60,8 +60,8 @@ public record Draft(
         for (ListenerConfig listener : listeners) {
             ListenerConfig old = oldListeners.get(listener.name());
             keepOrStamp(revisions, Resource.listener(listener.name()), listener.equals(old), revision);
-            Map<String, RouteConfig> oldRoutes = old == null ? Map.of() : index(old.routes(), RouteConfig::name);
-            for (RouteConfig route : listener.routes()) {
+            Map<String, ListenerRoute> oldRoutes = old == null ? Map.of() : index(old.routes(), ListenerRoute::name);
+            for (ListenerRoute route : listener.routes()) {
                 Resource resource = Resource.route(listener.name(), route.name());
                 keepOrStamp(revisions, resource, route.equals(oldRoutes.get(route.name())), revision);
             }
@@ -74,7 +74,7 @@ public record Draft(
         revisions.put(resource, same && old != null ? old : Long.valueOf(revision));
     }
 
-    private static <K, T> Map<K, T> index(List<T> items, Function<T, K> key) {
+    private static <K, T> Map<K, T> index(List<? extends T> items, Function<T, K> key) {
         Map<K, T> index = new HashMap<>();
         items.forEach(item -> index.put(key.apply(item), item));
         return index;
@@ -129,7 +129,7 @@ public record Draft(
                 .orElse(-1);
     }
 
-    private static <T> int position(List<T> items, Predicate<T> wanted) {
+    private static <T> int position(List<? extends T> items, Predicate<T> wanted) {
         for (int i = 0; i < items.size(); i++) {
             if (wanted.test(items.get(i))) {
                 return i;

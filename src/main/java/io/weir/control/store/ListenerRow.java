@@ -2,7 +2,7 @@ package io.weir.control.store;
 
 import io.weir.config.AccessLogConfig;
 import io.weir.config.ClientSettings;
-import io.weir.config.ListenerConfig;
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.RealIpConfig;
 import io.weir.config.RouteConfig;
 import jakarta.persistence.Entity;
@@ -35,7 +35,7 @@ class ListenerRow {
         this.name = name;
     }
 
-    void update(ListenerConfig config, long revision) {
+    void update(HttpListenerConfig config, long revision) {
         this.revision = revision;
         bind = config.bind();
         port = config.port();
@@ -45,11 +45,11 @@ class ListenerRow {
         client = StoredJson.write(config.client());
     }
 
-    ListenerConfig toConfig(List<RouteConfig> routes) {
+    HttpListenerConfig toConfig(List<RouteConfig> routes) {
         RealIpConfig trust = realIp == null ? null : StoredJson.read(realIp, RealIpConfig.class);
         AccessLogConfig log = StoredJson.read(accessLog, AccessLogConfig.DEFAULT);
         ClientSettings clients = StoredJson.read(client, ClientSettings.DEFAULT);
-        return new ListenerConfig(name, bind, port, proxyProtocol, trust, log, clients, routes);
+        return new HttpListenerConfig(name, bind, port, proxyProtocol, trust, log, clients, routes);
     }
 
     String name() {

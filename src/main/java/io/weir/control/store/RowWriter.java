@@ -1,5 +1,6 @@
 package io.weir.control.store;
 
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.ListenerConfig;
 import io.weir.config.RouteConfig;
 import io.weir.config.ServerConfig;
@@ -52,7 +53,7 @@ class RowWriter {
         }
         for (ListenerConfig listener : after.config().listeners()) {
             if (isDifferent(before, after, Resource.listener(listener.name()))) {
-                write(listener, after);
+                write((HttpListenerConfig) listener, after);
             }
         }
         entities.flush();
@@ -124,7 +125,7 @@ class RowWriter {
         }
     }
 
-    private void write(ListenerConfig listener, ConfigState after) {
+    private void write(HttpListenerConfig listener, ConfigState after) {
         String name = listener.name();
         ListenerRow row = entities.find(ListenerRow.class, name);
         boolean isNew = row == null;
@@ -138,7 +139,7 @@ class RowWriter {
         writeRoutes(listener, after);
     }
 
-    private void writeRoutes(ListenerConfig listener, ConfigState after) {
+    private void writeRoutes(HttpListenerConfig listener, ConfigState after) {
         String name = listener.name();
         Map<String, RouteRow> rows = new LinkedHashMap<>();
         routes.findByListenerOrderByPosition(name).forEach(row -> rows.put(row.name(), row));

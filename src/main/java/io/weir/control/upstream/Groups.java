@@ -2,8 +2,6 @@ package io.weir.control.upstream;
 
 import io.weir.config.InvalidConfigException;
 import io.weir.config.ListenerConfig;
-import io.weir.config.RouteConfig;
-import io.weir.config.RouteTarget;
 import io.weir.config.ServerAddress;
 import io.weir.config.ServerConfig;
 import io.weir.config.UpstreamConfig;
@@ -94,14 +92,13 @@ final class Groups {
         }
     }
 
-    /** Checks that no route names the group. */
+    /** Checks that no listener or route names the group. */
     static void checkUnused(ConfigState state, String upstream) {
         List<String> users = new ArrayList<>();
         for (ListenerConfig listener : state.config().listeners()) {
-            for (RouteConfig route : listener.routes()) {
-                if (route.target() instanceof RouteTarget.Upstream target
-                        && target.name().equals(upstream)) {
-                    users.add("route " + route.name() + " of listener " + listener.name());
+            for (ListenerConfig.Reference reference : listener.references()) {
+                if (reference.upstream().equals(upstream)) {
+                    users.add(reference.user());
                 }
             }
         }

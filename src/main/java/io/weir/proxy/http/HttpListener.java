@@ -2,7 +2,7 @@ package io.weir.proxy.http;
 
 import io.netty.channel.Channel;
 import io.weir.config.ClientSettings;
-import io.weir.config.ListenerConfig;
+import io.weir.config.HttpListenerConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -32,7 +32,7 @@ public final class HttpListener {
     private volatile boolean draining;
 
     /** A listener that does not follow routes yet; clients may connect all the same. */
-    HttpListener(HttpProxy proxy, ListenerConfig config) {
+    HttpListener(HttpProxy proxy, HttpListenerConfig config) {
         this.proxy = proxy;
         this.name = config.name();
         this.proxyProtocol = config.proxyProtocol();
@@ -89,7 +89,7 @@ public final class HttpListener {
      *
      * @param table the routes of {@code config}, ready for requests
      */
-    public void follow(ListenerConfig config, RouteTable table) {
+    public void follow(HttpListenerConfig config, RouteTable table) {
         name = config.name();
         proxyProtocol = config.proxyProtocol();
         realIp = RealIp.of(config.realIp());

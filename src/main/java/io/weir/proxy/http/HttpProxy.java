@@ -3,7 +3,7 @@ package io.weir.proxy.http;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.resolver.AddressResolverGroup;
-import io.weir.config.ListenerConfig;
+import io.weir.config.HttpListenerConfig;
 import io.weir.proxy.log.LogWriter;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Ticker;
@@ -53,12 +53,12 @@ public final class HttpProxy {
     }
 
     /** A listener that is yet to {@link HttpListener#follow} its routes. */
-    public HttpListener listener(ListenerConfig config) {
+    public HttpListener listener(HttpListenerConfig config) {
         return new HttpListener(this, config);
     }
 
     /** Makes routes ready for requests; see {@link RouteCompiler}. */
-    public RouteTable compile(ListenerConfig config, RouteTable previous, @Nullable LogWriter log) {
+    public RouteTable compile(HttpListenerConfig config, RouteTable previous, @Nullable LogWriter log) {
         return compiler.compile(config, previous, log);
     }
 

@@ -2,6 +2,7 @@ package io.weir.proxy.http;
 
 import io.weir.config.AccessLogConfig;
 import io.weir.config.AccessLogConfig.Escape;
+import io.weir.config.GroupProtocol;
 import io.weir.config.Template;
 import io.weir.proxy.log.LineBuffer;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,7 @@ final class LogFormat {
     }
 
     static LogFormat compile(AccessLogConfig config) {
-        Template template = config.template();
+        Template template = config.template(GroupProtocol.HTTP);
         return template == null
                 ? new LogFormat(List.of(JsonLine::write), false)
                 : new LogFormat(values(template, config.escape()), namesSentFields(template));

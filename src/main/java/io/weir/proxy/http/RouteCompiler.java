@@ -1,6 +1,6 @@
 package io.weir.proxy.http;
 
-import io.weir.config.ListenerConfig;
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.RouteConfig;
 import io.weir.config.RouteTarget;
 import io.weir.config.ServerAddress;
@@ -33,7 +33,7 @@ final class RouteCompiler {
      * @param previous the table in force
      * @param writer of the listener's log; null if it has none
      */
-    RouteTable compile(ListenerConfig config, RouteTable previous, @Nullable LogWriter writer) {
+    RouteTable compile(HttpListenerConfig config, RouteTable previous, @Nullable LogWriter writer) {
         Map<RouteConfig, Route> routes = new LinkedHashMap<>();
         boolean sameListener = config.name().equals(previous.listener());
         for (RouteConfig route : config.routes()) {
