@@ -2,6 +2,7 @@ package io.weir.proxy.http;
 
 import io.weir.proxy.log.LineBuffer;
 import io.weir.proxy.log.LogWriter;
+import io.weir.proxy.loop.Deadlines;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +29,7 @@ final class LogLines {
 
     private final class Flush extends Deadlines.Timeout {
         @Override
-        void expired() {
+        protected void expired() {
             flush();
         }
     }
