@@ -491,10 +491,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Logs an exchange that is over once the client has taken all of it; as in nginx, its time ends then. */
     void log(AccessLog log, Exchange ended) {
         if (pending() == 0) {
-            loop.logLines().add(log, ended);
+            loop.logLines().add(log.writer(), log.format(), ended);
         } else {
             channel.writeAndFlush(Unpooled.EMPTY_BUFFER)
-                    .addListener(taken -> loop.logLines().add(log, ended));
+                    .addListener(taken -> loop.logLines().add(log.writer(), log.format(), ended));
         }
     }
 
