@@ -118,14 +118,13 @@ public record AccessLogConfig(
         checks.done();
     }
 
-    /** The format as a template; null if it is JSON, which has a structure of its own. */
-    public @Nullable Template template(GroupProtocol protocol) {
+    /** The format as a template, for whom {@link #checkFor} found it right; null if it is JSON, with a structure of its own. */
+    public @Nullable Template template() {
         return switch (format) {
             case JSON -> null;
             case COMBINED -> COMBINED_TEMPLATE;
             case BASIC -> BASIC_TEMPLATE;
-            default ->
-                protocol == GroupProtocol.STREAM ? Template.parseForStream(format) : Template.parseForLog(format);
+            default -> Template.parseForAnyLog(format);
         };
     }
 }

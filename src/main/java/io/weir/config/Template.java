@@ -44,6 +44,11 @@ public record Template(String text, List<Part> parts) {
         return parse(text, StreamVariable.NAMES::contains);
     }
 
+    /** Reads a template of which is known that it is right for its log. */
+    static Template parseForAnyLog(String text) {
+        return parse(text, name -> Variable.isKnownToLogs(name) || StreamVariable.NAMES.contains(name));
+    }
+
     private static Template parse(String text, Predicate<String> known) {
         List<Part> parts = new ArrayList<>();
         StringBuilder literal = new StringBuilder();

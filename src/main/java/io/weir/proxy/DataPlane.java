@@ -18,6 +18,7 @@ import io.weir.proxy.http.HttpProxy;
 import io.weir.proxy.http.RouteTable;
 import io.weir.proxy.http.TempFiles;
 import io.weir.proxy.log.Logs;
+import io.weir.proxy.loop.UpstreamSockets;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Ticker;
 import java.net.InetSocketAddress;
@@ -96,8 +97,9 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         this.http = new HttpProxy(
                 ticker,
                 upstreams,
-                () -> loops.onChannel(SocketChannel.class, group),
-                () -> loops.onChannel(DomainSocketChannel.class, group),
+                new UpstreamSockets(
+                        () -> loops.onChannel(SocketChannel.class, group),
+                        () -> loops.onChannel(DomainSocketChannel.class, group)),
                 names,
                 decoders,
                 files,
