@@ -63,7 +63,7 @@ public record StreamListenerConfig(
                 port,
                 false,
                 null,
-                AccessLogConfig.DEFAULT,
+                AccessLogConfig.STREAM_DEFAULT,
                 StreamClientSettings.DEFAULT,
                 false,
                 List.of(),

@@ -10,15 +10,21 @@ import io.weir.config.Checks;
 import io.weir.config.HttpListenerConfig;
 import io.weir.config.ListenerConfig;
 import io.weir.config.ProxyConfig;
+import io.weir.config.StreamListenerConfig;
 import io.weir.proxy.http.ConnectionCounts;
 import io.weir.proxy.http.HttpDecoders;
 import io.weir.proxy.http.HttpListener;
 import io.weir.proxy.http.HttpProxy;
 import io.weir.proxy.http.RouteTable;
 import io.weir.proxy.http.TempFiles;
+import io.weir.proxy.log.LogWriter;
 import io.weir.proxy.log.Logs;
 import io.weir.proxy.loop.BoundListener;
+import io.weir.proxy.loop.LoopContexts;
 import io.weir.proxy.loop.UpstreamSockets;
+import io.weir.proxy.stream.StreamCounts;
+import io.weir.proxy.stream.StreamProxy;
+import io.weir.proxy.stream.TcpListener;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Ticker;
 import java.time.Clock;
@@ -47,20 +53,37 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DataPlane.class);
 
     /** What a socket is bound to. */
-    private record Address(String bind, int port) {
+    private record Address(String bind, int port, boolean datagram) {
         static Address of(ListenerConfig config) {
-            return new Address(config.bind(), config.port());
+            return new Address(config.bind(), config.port(), config.protocol().isDatagram());
+        }
+
+        @Override
+        public String toString() {
+            return bind + ":" + port + (datagram ? "/udp" : "");
         }
     }
 
-    /** A bound socket and its clients. */
-    private record Bound(ListeningSocket socket, HttpListener listener) {}
+    /** A bound socket, and who takes over its clients. The listener is exchanged when the protocol is another one. */
+    private static final class Bound {
+
+        private final ListeningSocket socket;
+        private volatile BoundListener listener;
+
+        Bound(LoopResources loops, Address address, BoundListener listener) {
+            this.listener = listener;
+            this.socket = ListeningSocket.bind(
+                    loops, address.bind(), address.port(), channel -> this.listener.accept(channel));
+        }
+    }
 
     private final LoopResources loops;
     private final EventLoopGroup group;
     private final DnsAddressResolverGroup names;
     private final TempFiles files;
+    private final LoopContexts contexts;
     private final HttpProxy http;
+    private final StreamProxy streams;
     private final Logs logs = new Logs(Clock.systemDefaultZone());
     private final Map<Address, Bound> bound = new HashMap<>();
     private final List<BoundListener> leaving = new ArrayList<>();
@@ -87,21 +110,30 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         this.group = loops.onServer(true);
         this.names = new DnsAddressResolverGroup(new DnsNameResolverBuilder()
                 .datagramChannelFactory(() -> loops.onChannel(io.netty.channel.socket.DatagramChannel.class, group)));
-        this.http = new HttpProxy(
-                ticker,
-                upstreams,
-                new UpstreamSockets(
-                        () -> loops.onChannel(SocketChannel.class, group),
-                        () -> loops.onChannel(DomainSocketChannel.class, group)),
-                names,
-                decoders,
-                files,
-                emptyNotice);
+        this.contexts = new LoopContexts(ticker);
+        UpstreamSockets sockets = new UpstreamSockets(
+                () -> loops.onChannel(SocketChannel.class, group),
+                () -> loops.onChannel(DomainSocketChannel.class, group));
+        this.http = new HttpProxy(contexts, upstreams, sockets, names, decoders, files, emptyNotice);
+        this.streams = new StreamProxy(contexts, upstreams, sockets);
     }
 
     /** Counts of client connections, over all listeners. */
     public ConnectionCounts connections() {
         return http.connections();
+    }
+
+    /** Counts of sessions, by stream listener. */
+    public StreamCounts streams() {
+        return streams.counts();
+    }
+
+    /**
+     * Ends the sessions of streams that are with a server now, wherever the rest of the configuration stands. Returns
+     * before they have ended. Safe on every thread.
+     */
+    public void dropSessions(String upstream, int serverId) {
+        streams.dropSessions(upstream, serverId);
     }
 
     /** Lines of access logs that were lost since the start. */
@@ -120,6 +152,11 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         }
     }
 
+    /** A listener of the right kind that is yet to follow its configuration. */
+    private BoundListener listener(ListenerConfig config) {
+        return config instanceof HttpListenerConfig web ? http.listener(web) : streams.listener();
+    }
+
     /** Opens what must be opened; {@code opened} has the sockets also if it throws. */
     private Change prepare(ProxyConfig next, Map<Address, Bound> opened) {
         Checks checks = new Checks();
@@ -128,11 +165,9 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
             Address address = Address.of(config);
             // a change that comes while Weir stops holds from the next start on
             if (!bound.containsKey(address) && !stopped) {
-                HttpListener listener = http.listener((HttpListenerConfig) config);
+                BoundListener listener = listener(config);
                 try {
-                    ListeningSocket socket =
-                            ListeningSocket.bind(loops, address.bind(), address.port(), listener::accept);
-                    opened.put(address, new Bound(socket, listener));
+                    opened.put(address, new Bound(loops, address, listener));
                 } catch (RuntimeException e) {
                     checks.check(false, "listeners[" + i + "].port", "cannot be bound: " + reason(e) + holder(address));
                 }
@@ -175,53 +210,73 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         bound.putAll(opened);
         Map<String, RouteTable> compiled = new HashMap<>();
         Map<Address, Bound> unused = new HashMap<>(bound);
-        for (ListenerConfig listener : next.listeners()) {
-            HttpListenerConfig config = (HttpListenerConfig) listener;
-            RouteTable table = http.compile(
-                    config, tables.getOrDefault(config.name(), RouteTable.EMPTY), logs.writer(config.accessLog()));
-            compiled.put(config.name(), table);
+        for (ListenerConfig config : next.listeners()) {
+            LogWriter writer = logs.writer(config.accessLog());
             Bound its = unused.remove(Address.of(config));
-            if (its != null) {
-                its.listener().follow(config, table);
+            if (config instanceof StreamListenerConfig stream) {
+                if (its != null) {
+                    TcpListener listener = its.listener instanceof TcpListener same ? same : streams.listener();
+                    listener.follow(stream, writer);
+                    exchange(its, listener);
+                }
+            } else if (config instanceof HttpListenerConfig web) {
+                RouteTable table = http.compile(web, tables.getOrDefault(web.name(), RouteTable.EMPTY), writer);
+                compiled.put(web.name(), table);
+                if (its != null) {
+                    HttpListener listener = its.listener instanceof HttpListener same ? same : http.listener(web);
+                    listener.follow(web, table);
+                    exchange(its, listener);
+                }
             }
         }
         tables = compiled;
         leaving.removeIf(listener -> listener.clients() == 0);
         unused.forEach((address, its) -> {
             bound.remove(address);
-            its.socket().stopAccepting();
-            log.info("no longer listening on {}:{}", address.bind(), address.port());
+            its.socket.stopAccepting();
+            log.info("no longer listening on {}", address);
         });
         leave(unused.values());
-        opened.forEach((address, its) -> log.info("listening on {}:{}", address.bind(), address.port()));
+        opened.forEach((address, its) -> log.info("listening on {}", address));
         http.forgetClosedGroups();
+        streams.follow(next);
+    }
+
+    /** Lets a listener have the clients of a socket from now on; those of one of another protocol run to their end. */
+    private void exchange(Bound its, BoundListener next) {
+        BoundListener before = its.listener;
+        if (before != next) {
+            its.listener = next;
+            before.drain();
+            leaving.add(before);
+        }
     }
 
     /** Lets listeners go whose sockets are being closed; their requests end. */
     private void leave(Collection<Bound> them) {
         for (Bound its : them) {
-            its.socket().awaitClosed();
+            its.socket.awaitClosed();
         }
         if (!them.isEmpty()) {
             // who was accepted last may still be on the way to its loop
             group.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly(ListeningSocket.TIMEOUT.toMillis()));
         }
         for (Bound its : them) {
-            its.listener().drain();
-            leaving.add(its.listener());
+            its.listener.drain();
+            leaving.add(its.listener);
         }
     }
 
     /** Undoes a bind that nobody was to see. */
     private static void forget(Bound its) {
-        its.socket().unbind();
-        its.listener().close();
+        its.socket.unbind();
+        its.listener.close();
     }
 
     /** A socket of Weir's own on this port is most likely what is in the way: one address overlaps with a wildcard. */
     private String holder(Address address) {
         return bound.keySet().stream()
-                .filter(other -> other.port() == address.port())
+                .filter(other -> other.port() == address.port() && other.datagram() == address.datagram())
                 .map(other -> "; this Weir has the port on " + other.bind()
                         + ", and an address and a wildcard cannot be exchanged in one step")
                 .findFirst()
@@ -237,12 +292,9 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         return message == null ? cause.toString() : message;
     }
 
-    /** The addresses that are bound, {@code host:port}. */
+    /** The addresses that are bound, {@code host:port}, with {@code /udp} behind those of UDP. */
     public synchronized List<String> addresses() {
-        return bound.keySet().stream()
-                .map(address -> address.bind() + ":" + address.port())
-                .sorted()
-                .toList();
+        return bound.keySet().stream().map(Address::toString).sorted().toList();
     }
 
     /**
@@ -271,7 +323,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
     private synchronized List<BoundListener> beginStop() {
         stopped = true;
-        bound.values().forEach(its -> its.socket().stopAccepting());
+        bound.values().forEach(its -> its.socket.stopAccepting());
         leave(bound.values());
         bound.clear();
         List<BoundListener> last = List.copyOf(leaving);
@@ -288,7 +340,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
             loops.disposeLater(Duration.ZERO, Duration.ofSeconds(5)).block(Duration.ofSeconds(10));
         } finally {
             // no loop adds a line any more
-            http.flushLogs();
+            contexts.flushLogs();
             logs.close();
             files.close();
         }

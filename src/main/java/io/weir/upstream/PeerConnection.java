@@ -46,6 +46,11 @@ public final class PeerConnection {
         this.selection = new Selection(values);
     }
 
+    /** The name of the group. */
+    public String group() {
+        return group.name();
+    }
+
     /**
      * Picks the peer of the next attempt.
      *
@@ -144,6 +149,21 @@ public final class PeerConnection {
     /** The connection is ready, TLS included; also told of a cached one. */
     public void connected() {
         attempt().connected(group.ticker().nanos());
+    }
+
+    /** The connection of a session is ready, which clears the peer's failures without waiting for the session's end. */
+    public void sessionConnected() {
+        connected();
+        Peer peer = attempt().peer();
+        if (peer != null) {
+            Zone zone = group.zone();
+            zone.lock();
+            try {
+                peer.established(group.ticker().nanos());
+            } finally {
+                zone.unlock();
+            }
+        }
     }
 
     /** The first byte of a session has come from its peer: what stands for a response head there. */

@@ -413,6 +413,19 @@ public final class Peer {
         noteChange();
     }
 
+    /** A session has its connection, which is all that a peer of sessions can be held to; as nginx's notify of a connect. */
+    public void established(long now) {
+        boolean wasFailed = isFailed();
+        if (accessed < checked) {
+            fails = 0;
+        }
+        if (wasFailed && !isFailed()) {
+            warmUp(now);
+        }
+        followState(now);
+        noteChange();
+    }
+
     /** Adds the bytes of an attempt that ended. */
     public void countTransfer(long sentBytes, long receivedBytes) {
         counters.transferred(sentBytes, receivedBytes);

@@ -15,6 +15,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.util.ReferenceCountUtil;
 import io.weir.config.ClientSettings;
 import io.weir.config.TimeSpan;
+import io.weir.proxy.address.Hosts;
 import io.weir.proxy.address.ProxyHeader;
 import io.weir.proxy.address.ProxyHeaderDecoder;
 import io.weir.proxy.loop.Deadlines;

@@ -4,12 +4,11 @@ import io.netty.channel.Channel;
 import io.weir.config.ClientSettings;
 import io.weir.config.HttpListenerConfig;
 import io.weir.proxy.loop.BoundListener;
+import io.weir.proxy.loop.ClientLimits;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +21,7 @@ public final class HttpListener implements BoundListener {
 
     private final HttpProxy proxy;
     private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger open = new AtomicInteger();
-    private final Map<InetAddress, Integer> openByAddress = new ConcurrentHashMap<>();
+    private final ClientLimits limits = new ClientLimits();
     private volatile String name;
     private volatile RouteTable table = RouteTable.EMPTY;
     private volatile boolean proxyProtocol;
@@ -41,21 +39,18 @@ public final class HttpListener implements BoundListener {
         this.client = config.client();
     }
 
-    /** Takes over a client that was just accepted, or closes its connection. On its loop, before anything is read. */
+    @Override
     public void accept(Channel channel) {
         long number = proxy.connections().accepted();
         InetAddress address = ((InetSocketAddress) channel.remoteAddress()).getAddress();
         ClientSettings granted = client;
-        int all = open.incrementAndGet();
-        int its = openByAddress.merge(address, 1, Integer::sum);
-        if (exceeds(all, granted.maxConnections())) {
-            proxy.connections().refusedByListener();
-            leave(address);
-            channel.close();
-            return;
-        }
-        if (exceeds(its, granted.maxConnectionsPerAddress())) {
-            proxy.connections().refusedByAddress();
+        ClientLimits.Entry entry = limits.enter(address, granted.maxConnections(), granted.maxConnectionsPerAddress());
+        if (entry != ClientLimits.Entry.IN) {
+            if (entry == ClientLimits.Entry.LISTENER_FULL) {
+                proxy.connections().refusedByListener();
+            } else {
+                proxy.connections().refusedByAddress();
+            }
             leave(address);
             channel.close();
             return;
@@ -71,13 +66,8 @@ public final class HttpListener implements BoundListener {
         }
     }
 
-    private static boolean exceeds(int number, int limit) {
-        return limit > 0 && number > limit;
-    }
-
     private void leave(InetAddress address) {
-        openByAddress.computeIfPresent(address, (same, number) -> number == 1 ? null : number - 1);
-        open.decrementAndGet();
+        limits.leave(address);
         proxy.connections().closed();
     }
 

@@ -4,10 +4,10 @@ import io.netty.channel.EventLoop;
 import io.netty.resolver.AddressResolverGroup;
 import io.weir.config.HttpListenerConfig;
 import io.weir.proxy.log.LogWriter;
+import io.weir.proxy.loop.LoopContexts;
 import io.weir.proxy.loop.UpstreamSockets;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Peer;
-import io.weir.zone.Ticker;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** What all HTTP listeners share. Safe on every thread. */
 public final class HttpProxy {
 
-    private final Ticker ticker;
+    private final LoopContexts contexts;
     private final UpstreamSockets sockets;
     private final AddressTargets addresses;
     private final RouteCompiler compiler;
@@ -34,7 +34,7 @@ public final class HttpProxy {
      * @param emptyNotice the body of the 404 of a listener without routes
      */
     public HttpProxy(
-            Ticker ticker,
+            LoopContexts contexts,
             Upstreams upstreams,
             UpstreamSockets sockets,
             AddressResolverGroup<InetSocketAddress> names,
@@ -42,7 +42,7 @@ public final class HttpProxy {
             TempFiles files,
             String emptyNotice) {
         this.decoders = decoders;
-        this.ticker = ticker;
+        this.contexts = contexts;
         this.sockets = sockets;
         this.addresses = new AddressTargets(upstreams, names);
         this.compiler = new RouteCompiler(upstreams);
@@ -69,13 +69,8 @@ public final class HttpProxy {
         loops.values().forEach(loop -> loop.executor().execute(loop::forgetClosedGroups));
     }
 
-    /** Hands over all log lines that wait. Once the loops have ended. */
-    public void flushLogs() {
-        loops.values().forEach(loop -> loop.logLines().flush());
-    }
-
     Loop loop(EventLoop executor) {
-        return loops.computeIfAbsent(executor, e -> new Loop(e, ticker));
+        return loops.computeIfAbsent(executor, e -> new Loop(contexts.of(e)));
     }
 
     /** A channel to a peer that is not connected yet, or null if there are no more sockets to be had. */

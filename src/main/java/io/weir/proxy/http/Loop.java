@@ -4,9 +4,9 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.weir.proxy.loop.Deadlines;
 import io.weir.proxy.loop.LogLines;
+import io.weir.proxy.loop.LoopContext;
 import io.weir.upstream.KeepaliveCache;
 import io.weir.upstream.UpstreamGroup;
-import io.weir.zone.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What belongs to one event loop: its timeouts, its idle upstream connections, the text of its clock. Confined to the
+ * What HTTP has on one event loop: its idle upstream connections, the text of its clock. Confined to the
  * loop's thread but for the constructor.
  */
 final class Loop {
@@ -31,36 +31,30 @@ final class Loop {
      */
     static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(64 * 1024, 192 * 1024);
 
-    private final EventLoop executor;
-    private final Ticker ticker;
-    private final Deadlines deadlines;
+    private final LoopContext context;
     private final Map<UpstreamGroup, KeepaliveCache<UpstreamChannel>> caches = new IdentityHashMap<>();
     private final HeadParser headParser = new HeadParser();
-    private final LogLines logLines;
     private long dateSecond = -1;
     private byte[] date = new byte[0];
 
-    Loop(EventLoop executor, Ticker ticker) {
-        this.executor = executor;
-        this.ticker = ticker;
-        this.deadlines = new Deadlines(executor, ticker);
-        this.logLines = new LogLines(deadlines);
+    Loop(LoopContext context) {
+        this.context = context;
     }
 
     EventLoop executor() {
-        return executor;
+        return context.executor();
     }
 
     Deadlines deadlines() {
-        return deadlines;
+        return context.deadlines();
     }
 
     LogLines logLines() {
-        return logLines;
+        return context.logLines();
     }
 
     long now() {
-        return ticker.nanos();
+        return context.now();
     }
 
     HeadParser headParser() {
@@ -71,7 +65,7 @@ final class Loop {
     KeepaliveCache<UpstreamChannel> cache(UpstreamGroup group) {
         KeepaliveCache<UpstreamChannel> cache = caches.get(group);
         if (cache == null) {
-            cache = KeepaliveCache.create(group, executor, UpstreamChannel::close);
+            cache = KeepaliveCache.create(group, context.executor(), UpstreamChannel::close);
             caches.put(group, cache);
         }
         return cache;

@@ -1,7 +1,7 @@
 package io.weir.proxy.http;
 
+import io.weir.config.HostTable;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,16 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class Router {
 
     private final boolean empty;
-    private final Map<String, Paths> exactHosts;
-    private final List<Wildcard> wildcards;
+    private final HostTable<Paths> hosts;
     private final @Nullable Paths anyHost;
-
-    private record Wildcard(String text, boolean leading, Paths paths) {
-        boolean matches(String host) {
-            // *.example.org stands for one label or more in front of .example.org
-            return host.length() > text.length() && (leading ? host.endsWith(text) : host.startsWith(text));
-        }
-    }
 
     Router(List<Route> routes) {
         empty = routes.isEmpty();
@@ -46,20 +38,9 @@ final class Router {
                 byHost.computeIfAbsent(host, h -> new ArrayList<>()).add(route);
             }
         }
-        exactHosts = new HashMap<>();
-        wildcards = new ArrayList<>();
-        byHost.forEach((host, its) -> {
-            Paths paths = new Paths(its);
-            if (host.startsWith("*")) {
-                wildcards.add(new Wildcard(host.substring(1), true, paths));
-            } else if (host.endsWith("*")) {
-                wildcards.add(new Wildcard(host.substring(0, host.length() - 1), false, paths));
-            } else {
-                exactHosts.put(host, paths);
-            }
-        });
-        wildcards.sort(Comparator.comparing((Wildcard w) -> !w.leading())
-                .thenComparing(w -> -w.text().length()));
+        Map<String, Paths> paths = new LinkedHashMap<>();
+        byHost.forEach((host, its) -> paths.put(host, new Paths(its)));
+        hosts = new HostTable<>(paths);
         anyHost = any.isEmpty() ? null : new Paths(any);
     }
 
@@ -75,20 +56,16 @@ final class Router {
      */
     @Nullable
     Route find(String host, String path, String method, HttpFields headers) {
-        if (!exactHosts.isEmpty()) {
-            Paths paths = exactHosts.get(host);
-            Route route = paths == null ? null : paths.find(path, method, headers);
-            if (route != null) {
-                return route;
+        Paths named = hosts.exact(host);
+        Route found = named == null ? null : named.find(path, method, headers);
+        List<HostTable.Wildcard<Paths>> wildcards = hosts.wildcards();
+        for (int i = 0; i < wildcards.size() && found == null; i++) {
+            if (wildcards.get(i).matches(host)) {
+                found = wildcards.get(i).value().find(path, method, headers);
             }
         }
-        for (int i = 0; i < wildcards.size(); i++) {
-            if (wildcards.get(i).matches(host)) {
-                Route route = wildcards.get(i).paths().find(path, method, headers);
-                if (route != null) {
-                    return route;
-                }
-            }
+        if (found != null) {
+            return found;
         }
         return anyHost == null ? null : anyHost.find(path, method, headers);
     }

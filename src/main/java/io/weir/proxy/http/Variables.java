@@ -1,17 +1,7 @@
 package io.weir.proxy.http;
 
-import io.netty.util.NetUtil;
+import io.weir.proxy.loop.ValueText;
 import io.weir.upstream.Attempt;
-import io.weir.upstream.PeerConnection;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://nginx.org/en/docs/varindex.html">nginx: alphabetical index of variables</a>
  */
 final class Variables {
-
-    private static final DateTimeFormatter TIME_LOCAL =
-            DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH);
-    private static final DateTimeFormatter TIME_ISO8601 = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ssxxx");
-    private static final String HOSTNAME = hostname();
 
     private static final Map<String, Function<Exchange, String>> NAMED = Map.ofEntries(
             Map.entry("args", e -> orEmpty(e.request().target().query())),
@@ -39,50 +24,62 @@ final class Variables {
             Map.entry("request", Variables::request),
             Map.entry("request_id", Exchange::requestId),
             Map.entry("request_length", e -> Long.toString(e.requestLength())),
-            Map.entry("request_time", e -> seconds(e.elapsedNanos())),
+            Map.entry("request_time", e -> ValueText.seconds(e.elapsedNanos())),
             Map.entry("host", Exchange::host),
             Map.entry("scheme", e -> "http"),
             Map.entry("server_protocol", e -> e.request().protocol()),
             Map.entry("server_name", e -> e.client().listener().name()),
-            Map.entry("server_addr", e -> host(e.client().localAddress())),
-            Map.entry("server_port", e -> port(e.client().localAddress())),
-            Map.entry("remote_addr", e -> host(e.remoteAddress())),
-            Map.entry("remote_port", e -> port(e.remoteAddress())),
-            Map.entry("binary_remote_addr", Variables::binaryAddress),
-            Map.entry("realip_remote_addr", e -> host(e.client().peerAddress())),
-            Map.entry("realip_remote_port", e -> port(e.client().peerAddress())),
-            Map.entry("proxy_protocol_addr", e -> host(e.client().proxyHeader().source())),
-            Map.entry("proxy_protocol_port", e -> port(e.client().proxyHeader().source())),
+            Map.entry("server_addr", e -> ValueText.host(e.client().localAddress())),
+            Map.entry("server_port", e -> ValueText.port(e.client().localAddress())),
+            Map.entry("remote_addr", e -> ValueText.host(e.remoteAddress())),
+            Map.entry("remote_port", e -> ValueText.port(e.remoteAddress())),
+            Map.entry("binary_remote_addr", e -> ValueText.binary(e.clientAddress())),
+            Map.entry("realip_remote_addr", e -> ValueText.host(e.client().peerAddress())),
+            Map.entry("realip_remote_port", e -> ValueText.port(e.client().peerAddress())),
+            Map.entry(
+                    "proxy_protocol_addr",
+                    e -> ValueText.host(e.client().proxyHeader().source())),
+            Map.entry(
+                    "proxy_protocol_port",
+                    e -> ValueText.port(e.client().proxyHeader().source())),
             Map.entry(
                     "proxy_protocol_server_addr",
-                    e -> host(e.client().proxyHeader().destination())),
+                    e -> ValueText.host(e.client().proxyHeader().destination())),
             Map.entry(
                     "proxy_protocol_server_port",
-                    e -> port(e.client().proxyHeader().destination())),
+                    e -> ValueText.port(e.client().proxyHeader().destination())),
             Map.entry("remote_user", e -> orEmpty(BasicUser.of(e.request().headers()))),
             Map.entry("content_length", e -> orEmpty(e.request().headers().joined("content-length"))),
             Map.entry("content_type", e -> orEmpty(e.request().headers().joined("content-type"))),
             Map.entry("connection", e -> Long.toString(e.client().id())),
             Map.entry("connection_requests", e -> Integer.toString(e.requestNumber())),
-            Map.entry("status", e -> status(e.response().status())),
+            Map.entry("status", e -> ValueText.status(e.response().status())),
             Map.entry("bytes_sent", e -> Long.toString(e.response().bytesSent())),
             Map.entry("body_bytes_sent", e -> Long.toString(e.response().bodyBytesSent())),
-            Map.entry("hostname", e -> HOSTNAME),
-            Map.entry("msec", e -> millis(System.currentTimeMillis())),
-            Map.entry("time_local", e -> TIME_LOCAL.format(ZonedDateTime.now())),
-            Map.entry(
-                    "time_iso8601", e -> TIME_ISO8601.format(ZonedDateTime.now().truncatedTo(ChronoUnit.SECONDS))),
+            Map.entry("hostname", e -> ValueText.hostname()),
+            Map.entry("msec", e -> ValueText.msec()),
+            Map.entry("time_local", e -> ValueText.timeLocal()),
+            Map.entry("time_iso8601", e -> ValueText.timeIso8601()),
             Map.entry("proxy_host", Exchange::proxyHost),
             Map.entry("proxy_port", e -> proxyPort(e.proxyHost())),
             Map.entry("proxy_add_x_forwarded_for", Variables::forwardedFor),
-            Map.entry("upstream_addr", e -> attempts(e, Attempt::peerName)),
-            Map.entry("upstream_status", e -> attempts(e, a -> status(a.status()))),
-            Map.entry("upstream_connect_time", e -> attempts(e, a -> seconds(a.connectNanos()))),
-            Map.entry("upstream_header_time", e -> attempts(e, a -> seconds(a.headerNanos()))),
-            Map.entry("upstream_response_time", e -> attempts(e, a -> seconds(a.responseNanos()))),
-            Map.entry("upstream_response_length", e -> attempts(e, a -> Long.toString(a.bodyBytes()))),
-            Map.entry("upstream_bytes_sent", e -> attempts(e, a -> Long.toString(a.bytesSent()))),
-            Map.entry("upstream_bytes_received", e -> attempts(e, a -> Long.toString(a.bytesReceived()))));
+            Map.entry("upstream_addr", e -> ValueText.attempts(e.peers(), Attempt::peerName)),
+            Map.entry("upstream_status", e -> ValueText.attempts(e.peers(), a -> ValueText.status(a.status()))),
+            Map.entry(
+                    "upstream_connect_time",
+                    e -> ValueText.attempts(e.peers(), a -> ValueText.seconds(a.connectNanos()))),
+            Map.entry(
+                    "upstream_header_time",
+                    e -> ValueText.attempts(e.peers(), a -> ValueText.seconds(a.headerNanos()))),
+            Map.entry(
+                    "upstream_response_time",
+                    e -> ValueText.attempts(e.peers(), a -> ValueText.seconds(a.responseNanos()))),
+            Map.entry(
+                    "upstream_response_length", e -> ValueText.attempts(e.peers(), a -> Long.toString(a.bodyBytes()))),
+            Map.entry("upstream_bytes_sent", e -> ValueText.attempts(e.peers(), a -> Long.toString(a.bytesSent()))),
+            Map.entry(
+                    "upstream_bytes_received",
+                    e -> ValueText.attempts(e.peers(), a -> Long.toString(a.bytesReceived()))));
 
     private Variables() {}
 
@@ -136,7 +133,7 @@ final class Variables {
 
     private static String forwardedFor(Exchange exchange) {
         String before = orEmpty(exchange.request().headers().joined("x-forwarded-for"));
-        String address = host(exchange.remoteAddress());
+        String address = ValueText.host(exchange.remoteAddress());
         return before.isEmpty() ? address : before + ", " + address;
     }
 
@@ -162,64 +159,8 @@ final class Variables {
         return broken == null ? request.method() + " " + request.uri() + " " + request.protocol() : broken;
     }
 
-    static String host(@Nullable SocketAddress address) {
-        if (address instanceof InetSocketAddress inet && inet.getAddress() != null) {
-            return NetUtil.toAddressString(inet.getAddress());
-        }
-        return "";
-    }
-
-    /** Empty where a proxy in front has named an address without a port. */
-    private static String port(@Nullable SocketAddress address) {
-        return address instanceof InetSocketAddress inet && inet.getPort() > 0 ? Integer.toString(inet.getPort()) : "";
-    }
-
-    /** Four or sixteen bytes, one char each. */
-    private static String binaryAddress(Exchange exchange) {
-        InetAddress address = exchange.clientAddress();
-        return address == null ? "" : new String(address.getAddress(), StandardCharsets.ISO_8859_1);
-    }
-
     private static String proxyPort(String proxyHost) {
         int colon = proxyHost.lastIndexOf(':');
         return colon > proxyHost.lastIndexOf(']') ? proxyHost.substring(colon + 1) : "80";
-    }
-
-    private static String status(int status) {
-        return status == 0 ? "-" : Integer.toString(status);
-    }
-
-    /** Seconds with three decimals, as all of nginx's times; a negative time has not come. */
-    static String seconds(long nanos) {
-        return nanos < 0 ? "-" : millis(nanos / 1_000_000);
-    }
-
-    private static String millis(long millis) {
-        String fraction = Long.toString(1000 + millis % 1000).substring(1);
-        return millis / 1000 + "." + fraction;
-    }
-
-    private static String attempts(Exchange exchange, Function<Attempt, String> shown) {
-        PeerConnection peers = exchange.peers();
-        int count = peers == null ? 0 : peers.attempts();
-        if (peers == null || count == 0) {
-            return "";
-        }
-        if (count == 1) {
-            return shown.apply(peers.attempt(0));
-        }
-        StringBuilder out = new StringBuilder(shown.apply(peers.attempt(0)));
-        for (int i = 1; i < count; i++) {
-            out.append(", ").append(shown.apply(peers.attempt(i)));
-        }
-        return out.toString();
-    }
-
-    private static String hostname() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "localhost";
-        }
     }
 }

@@ -205,7 +205,7 @@ class DecodersTest {
     }
 
     private static Loop loop(EmbeddedChannel channel) {
-        return new Loop(channel.eventLoop(), () -> 0);
+        return new Loop(new io.weir.proxy.loop.LoopContext(channel.eventLoop(), () -> 0));
     }
 
     /** What the decoder makes of the bytes, a line for each part; bodies joined. */

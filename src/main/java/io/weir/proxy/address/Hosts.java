@@ -1,9 +1,9 @@
-package io.weir.proxy.http;
+package io.weir.proxy.address;
 
 import org.jspecify.annotations.Nullable;
 
 /** The host in a Host field or an absolute target. */
-final class Hosts {
+public final class Hosts {
 
     private Hosts() {}
 
@@ -12,7 +12,7 @@ final class Hosts {
      *
      * @return null if it is not a host: 400 (RFC 9112 section 3.2)
      */
-    static @Nullable String name(String field) {
+    public static @Nullable String name(String field) {
         int end = field.length();
         boolean bracket = field.startsWith("[");
         int close = bracket ? field.indexOf(']') : -1;
