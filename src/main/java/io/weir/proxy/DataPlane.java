@@ -1,6 +1,5 @@
 package io.weir.proxy;
 
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.unix.DomainSocketChannel;
@@ -18,9 +17,10 @@ import io.weir.proxy.http.HttpProxy;
 import io.weir.proxy.http.RouteTable;
 import io.weir.proxy.http.TempFiles;
 import io.weir.proxy.log.Logs;
+import io.weir.proxy.loop.BoundListener;
+import io.weir.proxy.loop.UpstreamSockets;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Ticker;
-import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,10 +33,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import reactor.netty.DisposableServer;
-import reactor.netty.NettyPipeline;
 import reactor.netty.resources.LoopResources;
-import reactor.netty.tcp.TcpServer;
 
 /**
  * The running listeners: binds and unbinds them as the configuration changes, and hands what they accept to the proxy.
@@ -49,9 +46,6 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(DataPlane.class);
 
-    private static final Duration BIND_TIMEOUT = Duration.ofSeconds(10);
-    private static final int BACKLOG = 4096;
-
     /** What a socket is bound to. */
     private record Address(String bind, int port) {
         static Address of(ListenerConfig config) {
@@ -60,7 +54,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     }
 
     /** A bound socket and its clients. */
-    private record Bound(DisposableServer server, Acceptor acceptor, HttpListener listener) {}
+    private record Bound(ListeningSocket socket, HttpListener listener) {}
 
     private final LoopResources loops;
     private final EventLoopGroup group;
@@ -69,7 +63,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     private final HttpProxy http;
     private final Logs logs = new Logs(Clock.systemDefaultZone());
     private final Map<Address, Bound> bound = new HashMap<>();
-    private final List<HttpListener> leaving = new ArrayList<>();
+    private final List<BoundListener> leaving = new ArrayList<>();
     private Map<String, RouteTable> tables = Map.of();
     private boolean stopped;
 
@@ -96,8 +90,9 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         this.http = new HttpProxy(
                 ticker,
                 upstreams,
-                () -> loops.onChannel(SocketChannel.class, group),
-                () -> loops.onChannel(DomainSocketChannel.class, group),
+                new UpstreamSockets(
+                        () -> loops.onChannel(SocketChannel.class, group),
+                        () -> loops.onChannel(DomainSocketChannel.class, group)),
                 names,
                 decoders,
                 files,
@@ -135,7 +130,9 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
             if (!bound.containsKey(address) && !stopped) {
                 HttpListener listener = http.listener((HttpListenerConfig) config);
                 try {
-                    opened.put(address, bind(address, listener));
+                    ListeningSocket socket =
+                            ListeningSocket.bind(loops, address.bind(), address.port(), listener::accept);
+                    opened.put(address, new Bound(socket, listener));
                 } catch (RuntimeException e) {
                     checks.check(false, "listeners[" + i + "].port", "cannot be bound: " + reason(e) + holder(address));
                 }
@@ -192,7 +189,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         leaving.removeIf(listener -> listener.clients() == 0);
         unused.forEach((address, its) -> {
             bound.remove(address);
-            its.acceptor().close();
+            its.socket().stopAccepting();
             log.info("no longer listening on {}:{}", address.bind(), address.port());
         });
         leave(unused.values());
@@ -200,30 +197,14 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         http.forgetClosedGroups();
     }
 
-    private Bound bind(Address address, HttpListener listener) {
-        DisposableServer server = TcpServer.create()
-                .runOn(loops, true)
-                .bindAddress(() -> new InetSocketAddress(address.bind(), address.port()))
-                .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .doOnChannelInit((observer, channel, remote) -> {
-                    // the bridge to Reactor's streams has no place on a request's path
-                    channel.pipeline().remove(NettyPipeline.ReactiveBridge);
-                    listener.accept(channel);
-                })
-                .bindNow(BIND_TIMEOUT);
-        return new Bound(server, Acceptor.of(server.channel()), listener);
-    }
-
     /** Lets listeners go whose sockets are being closed; their requests end. */
     private void leave(Collection<Bound> them) {
         for (Bound its : them) {
-            its.acceptor().awaitClosed(BIND_TIMEOUT.toMillis());
-            unbind(its);
+            its.socket().awaitClosed();
         }
         if (!them.isEmpty()) {
             // who was accepted last may still be on the way to its loop
-            group.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly(BIND_TIMEOUT.toMillis()));
+            group.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly(ListeningSocket.TIMEOUT.toMillis()));
         }
         for (Bound its : them) {
             its.listener().drain();
@@ -231,13 +212,9 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         }
     }
 
-    private static void unbind(Bound its) {
-        its.server().disposeNow(BIND_TIMEOUT);
-    }
-
     /** Undoes a bind that nobody was to see. */
     private static void forget(Bound its) {
-        unbind(its);
+        its.socket().unbind();
         its.listener().close();
     }
 
@@ -275,7 +252,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
      * @param limit for the requests in flight
      */
     public void stop(Duration limit) {
-        List<HttpListener> last = beginStop();
+        List<BoundListener> last = beginStop();
         long end = System.nanoTime() + limit.toNanos();
         while (last.stream().anyMatch(listener -> listener.clients() > 0) && System.nanoTime() < end) {
             try {
@@ -285,19 +262,19 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
                 break;
             }
         }
-        int cut = last.stream().mapToInt(HttpListener::clients).sum();
+        int cut = last.stream().mapToInt(BoundListener::clients).sum();
         if (cut > 0 && !limit.isZero()) {
             log.warn("{} connections had not ended after {} ms and are cut", cut, limit.toMillis());
         }
-        last.forEach(HttpListener::close);
+        last.forEach(BoundListener::close);
     }
 
-    private synchronized List<HttpListener> beginStop() {
+    private synchronized List<BoundListener> beginStop() {
         stopped = true;
-        bound.values().forEach(its -> its.acceptor().close());
+        bound.values().forEach(its -> its.socket().stopAccepting());
         leave(bound.values());
         bound.clear();
-        List<HttpListener> last = List.copyOf(leaving);
+        List<BoundListener> last = List.copyOf(leaving);
         leaving.clear();
         return last;
     }
