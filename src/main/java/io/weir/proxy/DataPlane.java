@@ -10,15 +10,22 @@ import io.weir.config.Checks;
 import io.weir.config.HttpListenerConfig;
 import io.weir.config.ListenerConfig;
 import io.weir.config.ProxyConfig;
+import io.weir.config.StreamListenerConfig;
 import io.weir.proxy.http.ConnectionCounts;
 import io.weir.proxy.http.HttpDecoders;
 import io.weir.proxy.http.HttpListener;
 import io.weir.proxy.http.HttpProxy;
 import io.weir.proxy.http.RouteTable;
 import io.weir.proxy.http.TempFiles;
+import io.weir.proxy.log.LogWriter;
 import io.weir.proxy.log.Logs;
 import io.weir.proxy.loop.BoundListener;
 import io.weir.proxy.loop.UpstreamSockets;
+import io.weir.proxy.stream.StreamCounts;
+import io.weir.proxy.stream.StreamListener;
+import io.weir.proxy.stream.StreamProxy;
+import io.weir.proxy.stream.StreamRules;
+import io.weir.proxy.stream.TcpListener;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Ticker;
 import java.time.Clock;
@@ -46,23 +53,26 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(DataPlane.class);
 
-    /** What a socket is bound to. */
-    private record Address(String bind, int port) {
+    /** What a socket is bound to. UDP has ports of its own. */
+    private record Address(String bind, int port, boolean datagrams) {
         static Address of(ListenerConfig config) {
-            return new Address(config.bind(), config.port());
+            return new Address(config.bind(), config.port(), config.protocol().isDatagram());
+        }
+
+        @Override
+        public String toString() {
+            return bind + ":" + port + (datagrams ? " (udp)" : "");
         }
     }
-
-    /** A bound socket and its clients. */
-    private record Bound(ListeningSocket socket, HttpListener listener) {}
 
     private final LoopResources loops;
     private final EventLoopGroup group;
     private final DnsAddressResolverGroup names;
     private final TempFiles files;
     private final HttpProxy http;
+    private final StreamProxy streams;
     private final Logs logs = new Logs(Clock.systemDefaultZone());
-    private final Map<Address, Bound> bound = new HashMap<>();
+    private final Map<Address, BoundSocket> bound = new HashMap<>();
     private final List<BoundListener> leaving = new ArrayList<>();
     private Map<String, RouteTable> tables = Map.of();
     private boolean stopped;
@@ -87,21 +97,32 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         this.group = loops.onServer(true);
         this.names = new DnsAddressResolverGroup(new DnsNameResolverBuilder()
                 .datagramChannelFactory(() -> loops.onChannel(io.netty.channel.socket.DatagramChannel.class, group)));
-        this.http = new HttpProxy(
-                ticker,
-                upstreams,
-                new UpstreamSockets(
-                        () -> loops.onChannel(SocketChannel.class, group),
-                        () -> loops.onChannel(DomainSocketChannel.class, group)),
-                names,
-                decoders,
-                files,
-                emptyNotice);
+        UpstreamSockets sockets = new UpstreamSockets(
+                () -> loops.onChannel(SocketChannel.class, group),
+                () -> loops.onChannel(DomainSocketChannel.class, group));
+        this.http = new HttpProxy(ticker, upstreams, sockets, names, decoders, files, emptyNotice);
+        this.streams = new StreamProxy(ticker, upstreams, sockets);
     }
 
     /** Counts of client connections, over all listeners. */
     public ConnectionCounts connections() {
         return http.connections();
+    }
+
+    /** Counts of sessions, by stream listener. */
+    public StreamCounts streams() {
+        return streams.counts();
+    }
+
+    /**
+     * Ends the sessions of streams that are with a server, such as those that outlast a drain. They end soon after the return.
+     * Safe on every thread.
+     *
+     * @param upstream the name of its group
+     * @param serverId its id there
+     */
+    public void dropSessions(String upstream, int serverId) {
+        streams.dropSessions(upstream, serverId);
     }
 
     /** Lines of access logs that were lost since the start. */
@@ -111,28 +132,26 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
     @Override
     public synchronized ActiveConfig.Prepared prepare(ProxyConfig current, ProxyConfig next) {
-        Map<Address, Bound> opened = new LinkedHashMap<>();
+        Map<Address, BoundSocket> opened = new LinkedHashMap<>();
         try {
             return prepare(next, opened);
         } catch (RuntimeException | Error e) {
-            opened.values().forEach(DataPlane::forget);
+            opened.values().forEach(BoundSocket::forget);
             throw e;
         }
     }
 
     /** Opens what must be opened; {@code opened} has the sockets also if it throws. */
-    private Change prepare(ProxyConfig next, Map<Address, Bound> opened) {
+    private Change prepare(ProxyConfig next, Map<Address, BoundSocket> opened) {
         Checks checks = new Checks();
         for (int i = 0; i < next.listeners().size(); i++) {
             ListenerConfig config = next.listeners().get(i);
             Address address = Address.of(config);
+            checks.check(!address.datagrams(), "listeners[" + i + "].protocol", "cannot be udp");
             // a change that comes while Weir stops holds from the next start on
-            if (!bound.containsKey(address) && !stopped) {
-                HttpListener listener = http.listener((HttpListenerConfig) config);
+            if (!address.datagrams() && !bound.containsKey(address) && !stopped) {
                 try {
-                    ListeningSocket socket =
-                            ListeningSocket.bind(loops, address.bind(), address.port(), listener::accept);
-                    opened.put(address, new Bound(socket, listener));
+                    opened.put(address, new BoundSocket(loops, config, clients(config)));
                 } catch (RuntimeException e) {
                     checks.check(false, "listeners[" + i + "].port", "cannot be bound: " + reason(e) + holder(address));
                 }
@@ -146,13 +165,18 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         return new Change(next, opened, files);
     }
 
+    /** What takes the clients of a listener, and is yet to follow its configuration. */
+    private BoundListener clients(ListenerConfig config) {
+        return config instanceof HttpListenerConfig web ? http.listener(web) : streams.tcpListener();
+    }
+
     private final class Change implements ActiveConfig.Prepared {
 
         private final ProxyConfig next;
-        private final Map<Address, Bound> opened;
+        private final Map<Address, BoundSocket> opened;
         private final ActiveConfig.Prepared files;
 
-        Change(ProxyConfig next, Map<Address, Bound> opened, ActiveConfig.Prepared files) {
+        Change(ProxyConfig next, Map<Address, BoundSocket> opened, ActiveConfig.Prepared files) {
             this.next = next;
             this.opened = opened;
             this.files = files;
@@ -166,62 +190,79 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         @Override
         public void abort() {
             files.abort();
-            opened.values().forEach(DataPlane::forget);
+            opened.values().forEach(BoundSocket::forget);
         }
     }
 
-    private synchronized void apply(ProxyConfig next, Map<Address, Bound> opened, ActiveConfig.Prepared files) {
+    private synchronized void apply(ProxyConfig next, Map<Address, BoundSocket> opened, ActiveConfig.Prepared files) {
         files.commit();
         bound.putAll(opened);
         Map<String, RouteTable> compiled = new HashMap<>();
-        Map<Address, Bound> unused = new HashMap<>(bound);
-        for (ListenerConfig listener : next.listeners()) {
-            HttpListenerConfig config = (HttpListenerConfig) listener;
-            RouteTable table = http.compile(
-                    config, tables.getOrDefault(config.name(), RouteTable.EMPTY), logs.writer(config.accessLog()));
-            compiled.put(config.name(), table);
-            Bound its = unused.remove(Address.of(config));
-            if (its != null) {
-                its.listener().follow(config, table);
+        Map<Address, BoundSocket> unused = new HashMap<>(bound);
+        List<BoundListener> replaced = new ArrayList<>();
+        for (ListenerConfig config : next.listeners()) {
+            BoundSocket its = unused.remove(Address.of(config));
+            LogWriter log = logs.writer(config.accessLog());
+            if (config instanceof HttpListenerConfig web) {
+                RouteTable table = http.compile(web, tables.getOrDefault(web.name(), RouteTable.EMPTY), log);
+                compiled.put(web.name(), table);
+                if (its != null) {
+                    follow(web, table, its, replaced);
+                }
+            } else if (config instanceof StreamListenerConfig stream && its != null) {
+                follow(stream, streams.compile(stream, log), its, replaced);
             }
         }
         tables = compiled;
         leaving.removeIf(listener -> listener.clients() == 0);
         unused.forEach((address, its) -> {
             bound.remove(address);
-            its.socket().stopAccepting();
-            log.info("no longer listening on {}:{}", address.bind(), address.port());
+            its.stopAccepting();
+            log.info("no longer listening on {}", address);
         });
-        leave(unused.values());
-        opened.forEach((address, its) -> log.info("listening on {}:{}", address.bind(), address.port()));
+        unused.values().forEach(BoundSocket::awaitClosed);
+        unused.values().forEach(its -> replaced.add(its.listener()));
+        leave(replaced);
+        opened.forEach((address, its) -> log.info("listening on {}", address));
         http.forgetClosedGroups();
+        streams.committed(next);
     }
 
-    /** Lets listeners go whose sockets are being closed; their requests end. */
-    private void leave(Collection<Bound> them) {
-        for (Bound its : them) {
-            its.socket().awaitClosed();
+    private void follow(HttpListenerConfig config, RouteTable table, BoundSocket its, List<BoundListener> replaced) {
+        if (its.listener() instanceof HttpListener listener) {
+            listener.follow(config, table);
+        } else {
+            HttpListener listener = http.listener(config);
+            listener.follow(config, table);
+            replaced.add(its.exchange(listener));
         }
+    }
+
+    private void follow(StreamListenerConfig config, StreamRules rules, BoundSocket its, List<BoundListener> replaced) {
+        if (its.listener() instanceof StreamListener listener) {
+            listener.follow(rules);
+        } else {
+            // the socket stays open when what is spoken on its port changes
+            TcpListener listener = streams.tcpListener();
+            listener.follow(rules);
+            replaced.add(its.exchange(listener));
+        }
+    }
+
+    /** Lets listeners go that get no more clients but those that are on their way; their requests end. */
+    private void leave(Collection<BoundListener> them) {
         if (!them.isEmpty()) {
             // who was accepted last may still be on the way to its loop
             group.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly(ListeningSocket.TIMEOUT.toMillis()));
         }
-        for (Bound its : them) {
-            its.listener().drain();
-            leaving.add(its.listener());
-        }
-    }
-
-    /** Undoes a bind that nobody was to see. */
-    private static void forget(Bound its) {
-        its.socket().unbind();
-        its.listener().close();
+        them.forEach(BoundListener::drain);
+        leaving.addAll(them);
     }
 
     /** A socket of Weir's own on this port is most likely what is in the way: one address overlaps with a wildcard. */
     private String holder(Address address) {
         return bound.keySet().stream()
-                .filter(other -> other.port() == address.port())
+                .filter(other -> other.port() == address.port() && other.datagrams() == address.datagrams())
                 .map(other -> "; this Weir has the port on " + other.bind()
                         + ", and an address and a wildcard cannot be exchanged in one step")
                 .findFirst()
@@ -237,12 +278,9 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         return message == null ? cause.toString() : message;
     }
 
-    /** The addresses that are bound, {@code host:port}. */
+    /** The addresses that are bound, {@code host:port}, and {@code (udp)} behind those of UDP. */
     public synchronized List<String> addresses() {
-        return bound.keySet().stream()
-                .map(address -> address.bind() + ":" + address.port())
-                .sorted()
-                .toList();
+        return bound.keySet().stream().map(Address::toString).sorted().toList();
     }
 
     /**
@@ -271,8 +309,9 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
     private synchronized List<BoundListener> beginStop() {
         stopped = true;
-        bound.values().forEach(its -> its.socket().stopAccepting());
-        leave(bound.values());
+        bound.values().forEach(BoundSocket::stopAccepting);
+        bound.values().forEach(BoundSocket::awaitClosed);
+        leave(bound.values().stream().map(BoundSocket::listener).toList());
         bound.clear();
         List<BoundListener> last = List.copyOf(leaving);
         leaving.clear();
@@ -289,6 +328,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         } finally {
             // no loop adds a line any more
             http.flushLogs();
+            streams.flushLogs();
             logs.close();
             files.close();
         }
