@@ -23,7 +23,9 @@ import io.weir.proxy.loop.BoundListener;
 import io.weir.proxy.loop.LoopContexts;
 import io.weir.proxy.loop.UpstreamSockets;
 import io.weir.proxy.stream.StreamCounts;
+import io.weir.proxy.stream.StreamListener;
 import io.weir.proxy.stream.StreamProxy;
+import io.weir.proxy.stream.StreamRules;
 import io.weir.proxy.stream.TcpListener;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Ticker;
@@ -52,28 +54,15 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(DataPlane.class);
 
-    /** What a socket is bound to. */
-    private record Address(String bind, int port, boolean datagram) {
+    /** What a socket is bound to. UDP has ports of its own. */
+    private record Address(String bind, int port, boolean datagrams) {
         static Address of(ListenerConfig config) {
             return new Address(config.bind(), config.port(), config.protocol().isDatagram());
         }
 
         @Override
         public String toString() {
-            return bind + ":" + port + (datagram ? "/udp" : "");
-        }
-    }
-
-    /** A bound socket, and who takes over its clients. The listener is exchanged when the protocol is another one. */
-    private static final class Bound {
-
-        private final ListeningSocket socket;
-        private volatile BoundListener listener;
-
-        Bound(LoopResources loops, Address address, BoundListener listener) {
-            this.listener = listener;
-            this.socket = ListeningSocket.bind(
-                    loops, address.bind(), address.port(), channel -> this.listener.accept(channel));
+            return bind + ":" + port + (datagrams ? " (udp)" : "");
         }
     }
 
@@ -85,7 +74,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     private final HttpProxy http;
     private final StreamProxy streams;
     private final Logs logs = new Logs(Clock.systemDefaultZone());
-    private final Map<Address, Bound> bound = new HashMap<>();
+    private final Map<Address, BoundSocket> bound = new HashMap<>();
     private final List<BoundListener> leaving = new ArrayList<>();
     private Map<String, RouteTable> tables = Map.of();
     private boolean stopped;
@@ -129,8 +118,11 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     }
 
     /**
-     * Ends the sessions of streams that are with a server now, wherever the rest of the configuration stands. Returns
-     * before they have ended. Safe on every thread.
+     * Ends the sessions of streams that are with a server, such as those that outlast a drain. They end soon after the return.
+     * Safe on every thread.
+     *
+     * @param upstream the name of its group
+     * @param serverId its id there
      */
     public void dropSessions(String upstream, int serverId) {
         streams.dropSessions(upstream, serverId);
@@ -143,31 +135,26 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
     @Override
     public synchronized ActiveConfig.Prepared prepare(ProxyConfig current, ProxyConfig next) {
-        Map<Address, Bound> opened = new LinkedHashMap<>();
+        Map<Address, BoundSocket> opened = new LinkedHashMap<>();
         try {
             return prepare(next, opened);
         } catch (RuntimeException | Error e) {
-            opened.values().forEach(DataPlane::forget);
+            opened.values().forEach(BoundSocket::forget);
             throw e;
         }
     }
 
-    /** A listener of the right kind that is yet to follow its configuration. */
-    private BoundListener listener(ListenerConfig config) {
-        return config instanceof HttpListenerConfig web ? http.listener(web) : streams.listener();
-    }
-
     /** Opens what must be opened; {@code opened} has the sockets also if it throws. */
-    private Change prepare(ProxyConfig next, Map<Address, Bound> opened) {
+    private Change prepare(ProxyConfig next, Map<Address, BoundSocket> opened) {
         Checks checks = new Checks();
         for (int i = 0; i < next.listeners().size(); i++) {
             ListenerConfig config = next.listeners().get(i);
             Address address = Address.of(config);
+            checks.check(!address.datagrams(), "listeners[" + i + "].protocol", "cannot be udp");
             // a change that comes while Weir stops holds from the next start on
-            if (!bound.containsKey(address) && !stopped) {
-                BoundListener listener = listener(config);
+            if (!address.datagrams() && !bound.containsKey(address) && !stopped) {
                 try {
-                    opened.put(address, new Bound(loops, address, listener));
+                    opened.put(address, new BoundSocket(loops, config, clients(config)));
                 } catch (RuntimeException e) {
                     checks.check(false, "listeners[" + i + "].port", "cannot be bound: " + reason(e) + holder(address));
                 }
@@ -181,13 +168,18 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         return new Change(next, opened, files);
     }
 
+    /** What takes the clients of a listener, and is yet to follow its configuration. */
+    private BoundListener clients(ListenerConfig config) {
+        return config instanceof HttpListenerConfig web ? http.listener(web) : streams.tcpListener();
+    }
+
     private final class Change implements ActiveConfig.Prepared {
 
         private final ProxyConfig next;
-        private final Map<Address, Bound> opened;
+        private final Map<Address, BoundSocket> opened;
         private final ActiveConfig.Prepared files;
 
-        Change(ProxyConfig next, Map<Address, Bound> opened, ActiveConfig.Prepared files) {
+        Change(ProxyConfig next, Map<Address, BoundSocket> opened, ActiveConfig.Prepared files) {
             this.next = next;
             this.opened = opened;
             this.files = files;
@@ -201,82 +193,79 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         @Override
         public void abort() {
             files.abort();
-            opened.values().forEach(DataPlane::forget);
+            opened.values().forEach(BoundSocket::forget);
         }
     }
 
-    private synchronized void apply(ProxyConfig next, Map<Address, Bound> opened, ActiveConfig.Prepared files) {
+    private synchronized void apply(ProxyConfig next, Map<Address, BoundSocket> opened, ActiveConfig.Prepared files) {
         files.commit();
         bound.putAll(opened);
         Map<String, RouteTable> compiled = new HashMap<>();
-        Map<Address, Bound> unused = new HashMap<>(bound);
+        Map<Address, BoundSocket> unused = new HashMap<>(bound);
+        List<BoundListener> replaced = new ArrayList<>();
         for (ListenerConfig config : next.listeners()) {
-            LogWriter writer = logs.writer(config.accessLog());
-            Bound its = unused.remove(Address.of(config));
-            if (config instanceof StreamListenerConfig stream) {
-                if (its != null) {
-                    TcpListener listener = its.listener instanceof TcpListener same ? same : streams.listener();
-                    listener.follow(stream, writer);
-                    exchange(its, listener);
-                }
-            } else if (config instanceof HttpListenerConfig web) {
-                RouteTable table = http.compile(web, tables.getOrDefault(web.name(), RouteTable.EMPTY), writer);
+            BoundSocket its = unused.remove(Address.of(config));
+            LogWriter log = logs.writer(config.accessLog());
+            if (config instanceof HttpListenerConfig web) {
+                RouteTable table = http.compile(web, tables.getOrDefault(web.name(), RouteTable.EMPTY), log);
                 compiled.put(web.name(), table);
                 if (its != null) {
-                    HttpListener listener = its.listener instanceof HttpListener same ? same : http.listener(web);
-                    listener.follow(web, table);
-                    exchange(its, listener);
+                    follow(web, table, its, replaced);
                 }
+            } else if (config instanceof StreamListenerConfig stream && its != null) {
+                follow(stream, streams.compile(stream, log), its, replaced);
             }
         }
         tables = compiled;
         leaving.removeIf(listener -> listener.clients() == 0);
         unused.forEach((address, its) -> {
             bound.remove(address);
-            its.socket.stopAccepting();
+            its.stopAccepting();
             log.info("no longer listening on {}", address);
         });
-        leave(unused.values());
+        unused.values().forEach(BoundSocket::awaitClosed);
+        unused.values().forEach(its -> replaced.add(its.listener()));
+        leave(replaced);
         opened.forEach((address, its) -> log.info("listening on {}", address));
         http.forgetClosedGroups();
-        streams.follow(next);
+        streams.committed(next);
     }
 
-    /** Lets a listener have the clients of a socket from now on; those of one of another protocol run to their end. */
-    private void exchange(Bound its, BoundListener next) {
-        BoundListener before = its.listener;
-        if (before != next) {
-            its.listener = next;
-            before.drain();
-            leaving.add(before);
+    private void follow(HttpListenerConfig config, RouteTable table, BoundSocket its, List<BoundListener> replaced) {
+        if (its.listener() instanceof HttpListener listener) {
+            listener.follow(config, table);
+        } else {
+            HttpListener listener = http.listener(config);
+            listener.follow(config, table);
+            replaced.add(its.exchange(listener));
         }
     }
 
-    /** Lets listeners go whose sockets are being closed; their requests end. */
-    private void leave(Collection<Bound> them) {
-        for (Bound its : them) {
-            its.socket.awaitClosed();
+    private void follow(StreamListenerConfig config, StreamRules rules, BoundSocket its, List<BoundListener> replaced) {
+        if (its.listener() instanceof StreamListener listener) {
+            listener.follow(rules);
+        } else {
+            // the socket stays open when what is spoken on its port changes
+            TcpListener listener = streams.tcpListener();
+            listener.follow(rules);
+            replaced.add(its.exchange(listener));
         }
+    }
+
+    /** Lets listeners go that get no more clients but those that are on their way; their requests end. */
+    private void leave(Collection<BoundListener> them) {
         if (!them.isEmpty()) {
             // who was accepted last may still be on the way to its loop
             group.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly(ListeningSocket.TIMEOUT.toMillis()));
         }
-        for (Bound its : them) {
-            its.listener.drain();
-            leaving.add(its.listener);
-        }
-    }
-
-    /** Undoes a bind that nobody was to see. */
-    private static void forget(Bound its) {
-        its.socket.unbind();
-        its.listener.close();
+        them.forEach(BoundListener::drain);
+        leaving.addAll(them);
     }
 
     /** A socket of Weir's own on this port is most likely what is in the way: one address overlaps with a wildcard. */
     private String holder(Address address) {
         return bound.keySet().stream()
-                .filter(other -> other.port() == address.port() && other.datagram() == address.datagram())
+                .filter(other -> other.port() == address.port() && other.datagrams() == address.datagrams())
                 .map(other -> "; this Weir has the port on " + other.bind()
                         + ", and an address and a wildcard cannot be exchanged in one step")
                 .findFirst()
@@ -292,7 +281,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         return message == null ? cause.toString() : message;
     }
 
-    /** The addresses that are bound, {@code host:port}, with {@code /udp} behind those of UDP. */
+    /** The addresses that are bound, {@code host:port}, and {@code (udp)} behind those of UDP. */
     public synchronized List<String> addresses() {
         return bound.keySet().stream().map(Address::toString).sorted().toList();
     }
@@ -323,8 +312,9 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
     private synchronized List<BoundListener> beginStop() {
         stopped = true;
-        bound.values().forEach(its -> its.socket.stopAccepting());
-        leave(bound.values());
+        bound.values().forEach(BoundSocket::stopAccepting);
+        bound.values().forEach(BoundSocket::awaitClosed);
+        leave(bound.values().stream().map(BoundSocket::listener).toList());
         bound.clear();
         List<BoundListener> last = List.copyOf(leaving);
         leaving.clear();

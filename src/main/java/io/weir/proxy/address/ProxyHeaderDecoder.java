@@ -20,11 +20,6 @@ public final class ProxyHeaderDecoder extends ByteToMessageDecoder {
 
     private static final Logger log = LoggerFactory.getLogger(ProxyHeaderDecoder.class);
 
-    /** The event that tells the neighbours of a broken header, before the connection is closed. */
-    public enum Broken {
-        HEADER
-    }
-
     /** As much of what is wrong as is logged. */
     private static final int SHOWN = 107;
 
@@ -40,7 +35,6 @@ public final class ProxyHeaderDecoder extends ByteToMessageDecoder {
         } catch (BrokenHeaderException e) {
             report(ctx, in.readerIndex(from), e.reason());
             in.skipBytes(in.readableBytes());
-            ctx.fireUserEventTriggered(Broken.HEADER);
             ctx.close();
         }
     }

@@ -44,13 +44,16 @@ public final class HttpListener implements BoundListener {
         long number = proxy.connections().accepted();
         InetAddress address = ((InetSocketAddress) channel.remoteAddress()).getAddress();
         ClientSettings granted = client;
-        ClientLimits.Entry entry = limits.enter(address, granted.maxConnections(), granted.maxConnectionsPerAddress());
-        if (entry != ClientLimits.Entry.IN) {
-            if (entry == ClientLimits.Entry.LISTENER_FULL) {
-                proxy.connections().refusedByListener();
-            } else {
-                proxy.connections().refusedByAddress();
-            }
+        int all = limits.enter();
+        int its = limits.enter(address);
+        if (ClientLimits.exceeds(all, granted.maxConnections())) {
+            proxy.connections().refusedByListener();
+            leave(address);
+            channel.close();
+            return;
+        }
+        if (ClientLimits.exceeds(its, granted.maxConnectionsPerAddress())) {
+            proxy.connections().refusedByAddress();
             leave(address);
             channel.close();
             return;
@@ -68,6 +71,7 @@ public final class HttpListener implements BoundListener {
 
     private void leave(InetAddress address) {
         limits.leave(address);
+        limits.leave();
         proxy.connections().closed();
     }
 

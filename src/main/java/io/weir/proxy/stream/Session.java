@@ -1,9 +1,15 @@
 package io.weir.proxy.stream;
 
+import io.weir.config.AccessRule;
+import io.weir.config.NextUpstream;
+import io.weir.config.RealIpConfig;
 import io.weir.config.RequestValues;
+import io.weir.config.StreamClientSettings;
+import io.weir.config.StreamListenerConfig;
+import io.weir.config.StreamSettings;
 import io.weir.config.Template;
 import io.weir.proxy.address.ProxyHeader;
-import io.weir.proxy.loop.LoopContext;
+import io.weir.proxy.loop.ClientLimits;
 import io.weir.upstream.Outcome;
 import io.weir.upstream.PeerConnection;
 import io.weir.upstream.UpstreamGroup;
@@ -11,266 +17,309 @@ import io.weir.zone.FailureReason;
 import io.weir.zone.Peer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's session, which is with one peer from the moment that it has one until its end. Confined to its loop's thread.
+ * One session: a client and the one peer that it is bound to. Holds what is the same for TCP and UDP: who the client is, the
+ * attempts at peers, the status, and the end, which comes once.
  *
- * <p>Whoever carries its bytes tells what happens; that it is counted, logged and given back to its peer, once, is cared
- * for here.
+ * <p>It follows the rules that were in force as it began. Confined to its loop's thread.
+ *
+ * @see <a href="https://nginx.org/en/docs/stream/stream_processing.html">How nginx processes a TCP/UDP session</a>
  */
 abstract class Session implements RequestValues {
 
-    /** Often enough for a graph, and seldom beside the system calls that move so many. */
-    private static final long TOLD_BYTES = 64 * 1024;
+    /** The session came to its end; also one that its client or its peer broke off, or that fell silent. */
+    static final int OK = 200;
 
-    private final StreamProxy proxy;
-    private final LoopContext loop;
+    /** What the client sent first is not what it has to be. */
+    static final int BAD_REQUEST = 400;
+
+    static final int FORBIDDEN = 403;
+
+    /** Weir's own fault, or that of its configuration. */
+    static final int INTERNAL_ERROR = 500;
+
+    /** No peer was to be had, or none answered. */
+    static final int BAD_GATEWAY = 502;
+
+    /** There are enough sessions already. */
+    static final int UNAVAILABLE = 503;
+
+    private final StreamListener listener;
     private final StreamRules rules;
-    private final ListenerSessions counts;
+    private final StreamLoop loop;
     private final long number;
-    private final InetSocketAddress peerAddress;
-    private final InetSocketAddress localAddress;
+    private final SocketAddress connectedFrom;
+    private final SocketAddress local;
     private final long startNanos;
-    private InetSocketAddress clientAddress;
+    private final int openAtStart;
+    private SocketAddress remote;
     private ProxyHeader proxyHeader = ProxyHeader.NOBODY;
+    private @Nullable InetAddress counted;
     private @Nullable ClientHello hello;
+    private @Nullable StreamTarget target;
     private @Nullable PeerConnection peers;
-    private @Nullable UpstreamGroup group;
     private @Nullable Peer peer;
-    private boolean over;
-    private int status;
     private long endNanos;
-    private long bytesReceived;
-    private long bytesSent;
-    private long receivedTold;
-    private long sentTold;
+    private int status;
 
     /**
-     * @param peerAddress of the connection, or where the datagrams come from
-     * @param localAddress that the client has sent them to
+     * Begins a session, which is counted and listed from now on.
+     *
+     * @param remote who sent the first bytes
+     * @param local where they were sent to
      */
-    Session(
-            StreamProxy proxy,
-            LoopContext loop,
-            StreamRules rules,
-            InetSocketAddress peerAddress,
-            InetSocketAddress localAddress) {
-        this.proxy = proxy;
-        this.loop = loop;
+    Session(StreamListener listener, StreamRules rules, StreamLoop loop, SocketAddress remote, SocketAddress local) {
+        this.listener = listener;
         this.rules = rules;
-        this.counts = proxy.counts().of(rules.config().name());
-        this.number = proxy.nextNumber();
-        this.peerAddress = peerAddress;
-        this.localAddress = localAddress;
-        this.clientAddress = peerAddress;
+        this.loop = loop;
+        this.number = listener.proxy().nextNumber();
+        this.connectedFrom = remote;
+        this.remote = remote;
+        this.local = local;
         this.startNanos = loop.now();
-        counts.begins();
-        proxy.begun(this);
+        this.openAtStart = listener.limits().enter();
+        rules.counts().begun();
+        loop.add(this);
     }
 
-    StreamProxy proxy() {
-        return proxy;
+    // ---- who and what ----
+
+    final StreamListener listener() {
+        return listener;
     }
 
-    LoopContext loop() {
+    final StreamLoop loop() {
         return loop;
     }
 
-    StreamRules rules() {
-        return rules;
+    final StreamListenerConfig config() {
+        return rules.config();
     }
 
-    /** {@code TCP} or {@code UDP}, as nginx's {@code $protocol}. */
-    final String protocol() {
-        return rules.config().protocol().name();
+    final StreamSettings settings() {
+        return rules.config().proxy();
     }
 
-    /** One of its own in this process. */
-    long number() {
+    final StreamClientSettings granted() {
+        return rules.config().client();
+    }
+
+    /** A number of its own among the sessions of this process. */
+    final long number() {
         return number;
     }
 
-    /** Of the connection; see {@link #client} for what stands behind proxies. */
-    InetSocketAddress peerAddress() {
-        return peerAddress;
+    /** The client, seen through proxies in front that are trusted. */
+    final SocketAddress remoteAddress() {
+        return remote;
     }
 
-    InetSocketAddress localAddress() {
-        return localAddress;
+    /** Who sent the first bytes: the client, or a proxy in front. */
+    final SocketAddress connectedFrom() {
+        return connectedFrom;
     }
 
-    /** After trusted proxies were seen through. */
-    InetSocketAddress client() {
-        return clientAddress;
+    final SocketAddress localAddress() {
+        return local;
     }
 
-    ProxyHeader proxyHeader() {
+    final ProxyHeader proxyHeader() {
         return proxyHeader;
     }
 
-    /** Whose header the connection began with. */
-    void proxyHeader(ProxyHeader header) {
-        proxyHeader = header;
-        clientAddress = rules.client(peerAddress, header);
-    }
-
-    /** Null if no hello is waited for. */
-    @Nullable
-    ClientHello hello() {
+    /** What a client of TLS said; null if nobody has looked. */
+    final @Nullable ClientHello hello() {
         return hello;
     }
 
-    void hello(ClientHello awaited) {
-        hello = awaited;
+    final @Nullable StreamTarget target() {
+        return target;
     }
 
-    /** Null before a peer was asked for. */
-    @Nullable
-    PeerConnection peers() {
+    /** Its attempts; null before there is a group. */
+    final @Nullable PeerConnection peers() {
         return peers;
     }
 
-    /** Bytes that the client has sent, as far as they were read. */
-    long bytesReceived() {
-        return bytesReceived;
-    }
-
-    void received(long bytes) {
-        bytesReceived += bytes;
-        if (bytesReceived - receivedTold >= TOLD_BYTES) {
-            tellBytes();
-        }
-    }
-
-    /** Bytes that were sent to the client; complete at the end. */
-    long bytesSent() {
-        return bytesSent;
-    }
-
-    void sent(long bytes) {
-        bytesSent += bytes;
-        if (bytesSent - sentTold >= TOLD_BYTES) {
-            tellBytes();
-        }
-    }
-
-    /** So that the numbers of a listener grow while long sessions last. */
-    private void tellBytes() {
-        counts.transferred(bytesReceived - receivedTold, Math.max(0, bytesSent - sentTold));
-        receivedTold = bytesReceived;
-        sentTold = Math.max(sentTold, bytesSent);
-    }
-
-    long elapsedNanos() {
-        return (over ? endNanos : loop.now()) - startNanos;
-    }
-
-    /** How it ended; 0 while it goes on. */
-    int status() {
+    /** What it ended with; 0 before. */
+    final int status() {
         return status;
     }
 
-    boolean isOver() {
-        return over;
+    final boolean isOver() {
+        return status != 0;
     }
 
+    final long elapsedNanos() {
+        return (isOver() ? endNanos : loop.now()) - startNanos;
+    }
+
+    /** Bytes that came from the client, apart from a PROXY protocol header. */
+    abstract long bytesReceived();
+
+    /** Bytes that went to the client. */
+    abstract long bytesSent();
+
     @Override
-    public String value(Template template) {
+    public final String value(Template template) {
         return SessionVariables.value(template, this);
     }
 
     @Override
-    public @Nullable InetAddress clientAddress() {
-        return clientAddress.getAddress();
+    public final @Nullable InetAddress clientAddress() {
+        return remote instanceof InetSocketAddress inet ? inet.getAddress() : null;
     }
 
-    // ---- the peer ----
+    // ---- phases; each tells a status to end with, 0 to go on ----
 
-    /** Finds the group that takes the client; false if there is none. */
-    final boolean chooseGroup() {
-        String name = rules.upstream(hello);
-        UpstreamGroup chosen = name == null ? null : proxy.upstreams().group(name);
-        if (chosen == null) {
-            return false;
+    /** Whether there are enough sessions of the listener already. */
+    final int limitSessions() {
+        return ClientLimits.exceeds(openAtStart, granted().maxConnections()) ? UNAVAILABLE : 0;
+    }
+
+    /** Takes what a proxy in front says, where it is trusted to say who the client is. */
+    final void proxiedBy(ProxyHeader header) {
+        proxyHeader = header;
+        RealIpConfig realIp = config().realIp();
+        if (realIp != null
+                && header.source() != null
+                && connectedFrom instanceof InetSocketAddress from
+                && realIp.trusts(from.getAddress())) {
+            remote = header.source();
         }
-        group = chosen;
-        peers = chosen.open(rules.config().proxy(), this);
-        return true;
     }
 
-    /** Picks the peer of an attempt, which has to end in {@link #attemptFailed} or at the end; null if there is none. */
-    final @Nullable Peer pick() {
-        peer = open().get();
+    /** Whether there are enough sessions of the client's address already, and whether it is let in. */
+    final int admit() {
+        InetAddress address = clientAddress();
+        if (address == null) {
+            return 0;
+        }
+        counted = address;
+        if (ClientLimits.exceeds(listener.limits().enter(address), granted().maxConnectionsPerAddress())) {
+            return UNAVAILABLE;
+        }
+        return AccessRule.allows(granted().access(), address) ? 0 : FORBIDDEN;
+    }
+
+    /**
+     * Chooses the group.
+     *
+     * @param said by a client of TLS; null if nobody has looked
+     */
+    final int choose(@Nullable ClientHello said) {
+        hello = said;
+        target = rules.routes().find(said);
+        if (target == null) {
+            return INTERNAL_ERROR;
+        }
+        peers = target.group().open(settings(), this);
+        return 0;
+    }
+
+    // ---- attempts ----
+
+    private PeerConnection chosen() {
+        PeerConnection known = peers;
+        if (known == null) {
+            throw new IllegalStateException("no group has been chosen");
+        }
+        return known;
+    }
+
+    /** Picks the peer of the next attempt; null if nobody is eligible. */
+    final @Nullable Peer nextPeer() {
+        peer = chosen().get();
         return peer;
     }
 
-    /** The connections of a session that has a group. */
-    final PeerConnection open() {
-        PeerConnection its = peers;
-        if (its == null) {
-            throw new IllegalStateException("no group was chosen");
+    final void connected() {
+        chosen().sessionConnected();
+    }
+
+    final void firstByteReceived() {
+        chosen().firstByteReceived();
+    }
+
+    /**
+     * Ends the open attempt, if there is one.
+     *
+     * @param reason required if the outcome is a failure
+     * @param sent bytes that went to the peer
+     * @param received bytes that came from it
+     */
+    final void endAttempt(int status, Outcome outcome, @Nullable FailureReason reason, long sent, long received) {
+        if (peer != null) {
+            peer = null;
+            chosen().addBytes(sent, received);
+            chosen().status(status);
+            chosen().free(outcome, reason);
         }
-        return its;
     }
 
-    /** The attempt is over, and no session came of it. */
-    final void attemptFailed(FailureReason reason) {
-        peer = null;
-        open().free(Outcome.FAILED, reason);
+    /** Whether another peer may be tried after one that could not be connected to. */
+    final boolean mayRetry(NextUpstream condition) {
+        return chosen().mayRetry(condition, false, true, true);
     }
 
-    /** Whether it is with a peer of this server. */
-    final boolean isAt(String upstream, int serverId) {
-        return peer != null && group != null && group.name().equals(upstream) && peer.id() == serverId;
+    final boolean isWith(String upstream, int serverId) {
+        Peer its = peer;
+        return its != null
+                && its.id() == serverId
+                && target != null
+                && target.group().name().equals(upstream);
     }
 
-    /** Whether its peer's server is still there and may be used. */
-    final boolean isWanted(Servers servers) {
-        return peer == null || group == null || servers.hasUp(group.name(), peer.id());
+    /**
+     * Whether its listener wants it to end since its server has gone.
+     *
+     * @param down servers that the operator has set down, by group
+     */
+    final boolean isDroppedWith(Map<String, Set<Integer>> down) {
+        Peer its = peer;
+        if (!settings().sessionDrop() || its == null || target == null) {
+            return false;
+        }
+        UpstreamGroup group = target.group();
+        return group.isClosed()
+                || its.isRemoved()
+                || down.getOrDefault(group.name(), Set.of()).contains(its.id());
     }
 
     // ---- the end ----
 
-    /** Ends the session: lets go of everything that it holds. On any thread; returns before it has happened. */
-    final void end(int status) {
-        loop.executor().execute(() -> finish(status, null));
-    }
-
-    /**
-     * Ends the session now. What happens later is of no concern any more.
-     *
-     * @param failure what is held against the peer, null for nothing
-     */
-    final void finish(int code, @Nullable FailureReason failure) {
-        if (over) {
+    /** Ends the session, unless it has ended already: gives up its sockets, frees the peer, counts and logs. */
+    final void end(int with) {
+        if (isOver()) {
             return;
         }
-        over = true;
-        status = code;
         endNanos = loop.now();
-        closing();
-        PeerConnection its = peers;
-        if (its != null && peer != null) {
-            its.status(code);
-            its.free(failure == null ? Outcome.OK : Outcome.FAILED, failure);
+        status = with;
+        release(with);
+        endAttempt(with, Outcome.OK, null, 0, 0);
+        loop.remove(this);
+        if (counted != null) {
+            listener.limits().leave(counted);
         }
-        if (group != null) {
-            group.countRequest(code, elapsedNanos());
+        listener.limits().leave();
+        rules.counts().ended(with, bytesReceived(), bytesSent());
+        if (target != null) {
+            target.group().countRequest(with, elapsedNanos());
         }
-        tellBytes();
-        counts.ends(code);
-        StreamLog log = rules.log();
+        SessionLog log = rules.log();
         if (log != null) {
             loop.logLines().add(log.writer(), log.format(), this);
         }
-        proxy.ended(this);
-        close();
     }
 
-    /** The session is over, and its numbers are about to be read; whatever waits is to be forgotten. */
-    abstract void closing();
-
-    /** Everything was counted, and the connections are to be closed. */
-    abstract void close();
+    /**
+     * Gives up sockets, buffers and timeouts. The attempt may be ended here with its bytes; else it ends without any, to the
+     * peer's good.
+     */
+    abstract void release(int with);
 }

@@ -7,7 +7,10 @@ import io.weir.proxy.loop.CommonValues.AttemptValue;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Variables as log lines have them: the same values as {@link SessionVariables}, without strings where most lines are. */
+/**
+ * Variables as log lines have them: the same values as {@link SessionVariables}, and those that most lines have are
+ * appended without a string in between.
+ */
 final class SessionLogValues {
 
     private static final long NANOS_IN_MILLI = 1_000_000;
@@ -15,16 +18,16 @@ final class SessionLogValues {
     /** Values that need no escapes. */
     private static final Map<String, LogValue<Session>> PLAIN = Map.of(
             "status", (line, s) -> line.threeDigits(s.status()),
-            "protocol", (line, s) -> line.put(s.protocol()),
             "bytes_sent", (line, s) -> line.number(s.bytesSent()),
             "bytes_received", (line, s) -> line.number(s.bytesReceived()),
             "session_time", (line, s) -> line.seconds(s.elapsedNanos() / NANOS_IN_MILLI),
-            "connection", (line, s) -> line.number(s.number()));
+            "connection", (line, s) -> line.number(s.number()),
+            "protocol", (line, s) -> line.put(SessionVariables.protocol(s.config())));
 
     private static final Map<String, LogValue<Session>> CLOCK =
             CommonValues.clock(session -> session.loop().logLines());
 
-    /** Values of each attempt, joined by commas as nginx joins them. */
+    /** Values of each attempt, joined by commas. */
     private static final Map<String, AttemptValue> OF_ATTEMPTS = Map.of(
             "upstream_addr", (line, a) -> line.put(a.peerName()),
             "upstream_connect_time", (line, a) -> CommonValues.timeOrHyphen(line, a.connectNanos()),

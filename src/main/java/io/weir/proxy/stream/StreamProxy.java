@@ -1,25 +1,35 @@
 package io.weir.proxy.stream;
 
+import io.netty.channel.EventLoop;
+import io.weir.config.AdminState;
 import io.weir.config.ListenerConfig;
 import io.weir.config.ProxyConfig;
+import io.weir.config.ServerConfig;
+import io.weir.config.StreamListenerConfig;
+import io.weir.config.UpstreamConfig;
+import io.weir.proxy.log.LogWriter;
 import io.weir.proxy.loop.LoopContexts;
 import io.weir.proxy.loop.UpstreamSockets;
 import io.weir.upstream.Upstreams;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** What all stream listeners share, and the sessions that are open. Safe on every thread. */
+/** What all stream listeners share. Safe on every thread. */
 public final class StreamProxy {
 
     private final LoopContexts contexts;
     private final Upstreams upstreams;
     private final UpstreamSockets sockets;
     private final StreamCounts counts = new StreamCounts();
-    private final AtomicLong numbers = new AtomicLong();
-    private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+    private final AtomicLong sessions = new AtomicLong();
+    private final Map<EventLoop, StreamLoop> loops = new ConcurrentHashMap<>();
 
     /** @param sockets for connections to peers */
     public StreamProxy(LoopContexts contexts, Upstreams upstreams, UpstreamSockets sockets) {
@@ -28,76 +38,72 @@ public final class StreamProxy {
         this.sockets = sockets;
     }
 
-    /** A TCP listener that is yet to follow its configuration. */
-    public TcpListener listener() {
+    /** A listener of TCP that is yet to {@link StreamListener#follow} rules. */
+    public TcpListener tcpListener() {
         return new TcpListener(this);
+    }
+
+    /**
+     * Makes the configuration of a listener ready for sessions. Its groups have been committed.
+     *
+     * @param log of the listener; null if it has none
+     */
+    public StreamRules compile(StreamListenerConfig config, @Nullable LogWriter log) {
+        return new StreamRules(
+                config,
+                StreamRoutes.of(config, upstreams::group),
+                counts.of(config.name()),
+                log == null ? null : SessionLog.of(log, config.accessLog()));
     }
 
     public StreamCounts counts() {
         return counts;
     }
 
-    /** Ends the sessions that are with a server now; returns before they have ended. */
-    public void dropSessions(String upstream, int serverId) {
-        forEach(session -> true, session -> {
-            if (session.isAt(upstream, serverId)) {
-                session.finish(200, null);
-            }
-        });
-    }
-
-    /**
-     * Ends the sessions whose server is gone or down, where their listener asks for that. Everything else goes on with what
-     * it began with.
-     */
-    public void follow(ProxyConfig config) {
-        Servers servers = new Servers(config);
-        forEach(session -> session.rules().config().proxy().sessionDrop(), session -> {
-            if (!session.isWanted(servers)) {
-                session.finish(200, null);
-            }
-        });
-        counts.retain(config.listeners().stream().map(ListenerConfig::name).collect(Collectors.toSet()));
-    }
-
-    private interface Step {
-        void take(Session session);
-    }
-
-    /** Runs a step for sessions, each on its loop. */
-    private void forEach(Predicate<Session> wanted, Step step) {
-        for (Session session : sessions) {
-            if (wanted.test(session)) {
-                session.loop().executor().execute(() -> {
-                    if (!session.isOver()) {
-                        step.take(session);
-                    }
-                });
+    /** A configuration has been committed: ends the sessions whose listener wants that of servers that went. */
+    public void committed(ProxyConfig config) {
+        counts.configured(config.listeners().stream()
+                .filter(StreamListenerConfig.class::isInstance)
+                .map(ListenerConfig::name)
+                .collect(Collectors.toSet()));
+        Map<String, Set<Integer>> down = new HashMap<>();
+        for (UpstreamConfig group : config.upstreams()) {
+            for (ServerConfig server : group.servers()) {
+                if (server.state() == AdminState.DOWN) {
+                    down.computeIfAbsent(group.name(), name -> new HashSet<>()).add(server.id());
+                }
             }
         }
+        endSessions(session -> session.isDroppedWith(down));
     }
 
-    LoopContexts contexts() {
-        return contexts;
+    /** Ends the sessions that are with a server, whatever their listener wants. Returns at once. */
+    public void dropSessions(String upstream, int serverId) {
+        endSessions(session -> session.isWith(upstream, serverId));
     }
 
-    Upstreams upstreams() {
-        return upstreams;
+    /** Ends running sessions soon, each on its loop, where they are asked. */
+    void endSessions(Predicate<Session> which) {
+        loops.values()
+                .forEach(loop -> loop.executor().execute(() -> {
+                    for (Session session : loop.sessions()) {
+                        if (which.test(session)) {
+                            session.end(Session.OK);
+                        }
+                    }
+                }));
+    }
+
+    /** The number of a session that begins, from 1. */
+    long nextNumber() {
+        return sessions.incrementAndGet();
     }
 
     UpstreamSockets sockets() {
         return sockets;
     }
 
-    long nextNumber() {
-        return numbers.incrementAndGet();
-    }
-
-    void begun(Session session) {
-        sessions.add(session);
-    }
-
-    void ended(Session session) {
-        sessions.remove(session);
+    StreamLoop loop(EventLoop executor) {
+        return loops.computeIfAbsent(executor, e -> new StreamLoop(contexts.of(e)));
     }
 }

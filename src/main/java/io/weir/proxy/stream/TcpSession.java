@@ -1,34 +1,35 @@
 package io.weir.proxy.stream;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.socket.DuplexChannel;
-import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.weir.config.NextUpstream;
 import io.weir.config.ProxyHeaderVersion;
-import io.weir.config.StreamSettings;
+import io.weir.config.TimeSpan;
 import io.weir.proxy.address.ProxyHeader;
 import io.weir.proxy.address.ProxyHeaderDecoder;
 import io.weir.proxy.address.ProxyHeaderWriter;
 import io.weir.proxy.loop.Deadlines;
-import io.weir.proxy.loop.LoopContext;
 import io.weir.proxy.loop.SocketAddresses;
+import io.weir.upstream.Outcome;
 import io.weir.zone.FailureReason;
 import io.weir.zone.Peer;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP session: finds out who the client is and where it wants to go, connects to a peer, and moves the bytes of both, each
- * side read only as fast as the other takes it.
+ * A session of TCP: lets the client in, finds out where it wants to go, connects to a peer and passes bytes on in both
+ * directions until one side has sent its last. Confined to its loop's thread.
  *
- * @see <a href="https://nginx.org/en/docs/stream/stream_processing.html">How nginx processes a TCP/UDP session</a>
+ * <p>What the client sends before there is a peer is kept, up to one buffer. Once connected there is no other peer, whatever
+ * happens.
+ *
+ * @see <a href="https://nginx.org/en/docs/stream/ngx_stream_proxy_module.html">ngx_stream_proxy_module</a>
  */
-final class TcpSession extends Session {
+final class TcpSession extends Session implements Side.Owner {
 
     private enum Phase {
+        ACCEPTED,
         PROXY_HEADER,
         PREREAD,
         CONNECTING,
@@ -37,27 +38,52 @@ final class TcpSession extends Session {
 
     private final Side client;
     private final Timer timer = new Timer();
-    private Phase phase = Phase.PROXY_HEADER;
+    private Phase phase = Phase.ACCEPTED;
+    private @Nullable ClientHello awaitedHello;
+    private @Nullable ByteBuf early;
     private @Nullable Side upstream;
-
-    /** What the client has sent before there was somebody to send it to. */
-    private ByteBuf held = Unpooled.EMPTY_BUFFER;
-
-    private boolean answered;
-    private long waitNanos;
-    private long pendingWhenArmed;
+    private long contentNanos;
     private boolean picking;
     private boolean pickAgain;
+    private boolean answered;
+    private boolean halfClosed;
+    private long sentWhenArmed;
 
-    TcpSession(
-            StreamProxy proxy,
-            LoopContext loop,
-            StreamRules rules,
-            Channel channel,
-            InetSocketAddress peerAddress,
-            InetSocketAddress localAddress) {
-        super(proxy, loop, rules, peerAddress, localAddress);
-        this.client = new Side(this, channel, settings().uploadRate().bytes());
+    private TcpSession(TcpListener listener, StreamRules rules, Channel channel) {
+        super(
+                listener,
+                rules,
+                listener.proxy().loop(channel.eventLoop()),
+                channel.remoteAddress(),
+                channel.localAddress());
+        if (config().proxyProtocol()) {
+            channel.pipeline().addLast(new ProxyHeaderDecoder());
+        }
+        this.client = new Side(loop(), channel, this, buffer());
+    }
+
+    /** Takes a client over whose connection is about to become active, and begins then. On its loop. */
+    static void accept(TcpListener listener, StreamRules rules, Channel channel) {
+        TcpSession session = new TcpSession(listener, rules, channel);
+        channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelActive(ChannelHandlerContext ctx) {
+                session.begin();
+            }
+        });
+        channel.closeFuture().addListener(closed -> session.closedEarly());
+    }
+
+    /** Takes a client over whose connection is active, and begins. On its loop. */
+    static void resume(TcpListener listener, StreamRules rules, Channel channel) {
+        new TcpSession(listener, rules, channel).begin();
+    }
+
+    /** The connection has gone before anything could begin. */
+    private void closedEarly() {
+        if (phase == Phase.ACCEPTED) {
+            end(OK);
+        }
     }
 
     private final class Timer extends Deadlines.Timeout {
@@ -67,93 +93,115 @@ final class TcpSession extends Session {
         }
     }
 
-    StreamSettings settings() {
-        return rules().config().proxy();
-    }
-
-    private void arm(long nanos) {
-        waitNanos = nanos;
-        pendingWhenArmed = pending();
-        loop().deadlines().arm(timer, nanos);
-    }
-
-    // ---- until the group is known ----
-
-    /** Begins; nothing was read yet. */
-    void begin() {
-        if (rules().config().proxyProtocol()) {
-            client.channel().pipeline().addFirst(new ProxyHeaderDecoder());
-            arm(rules().config().client().proxyProtocolTimeout().nanos());
-            client.startReading();
-        } else {
-            admit();
-        }
-    }
-
-    void headerRead(ProxyHeader header) {
-        proxyHeader(header);
-        admit();
-    }
-
-    void headerBroken() {
-        finish(400, null);
-    }
-
-    private void admit() {
-        if (!rules().allows(client())) {
-            finish(403, null);
-        } else if (rules().config().sslPreread()) {
-            phase = Phase.PREREAD;
-            hello(new ClientHello());
-            arm(rules().config().client().prereadTimeout().nanos());
-            client.startReading();
-        } else {
-            connect();
-        }
-    }
-
-    private void preread() {
-        ClientHello hello = hello();
-        if (hello == null || hello.read(held) != ClientHello.State.NEED_MORE) {
-            connect();
-        } else if (held.readableBytes() >= prereadLimit()) {
-            finish(400, null);
-        }
-    }
-
-    private int prereadLimit() {
-        return (int) rules().config().client().prereadBufferSize().bytes();
-    }
-
-    private int bufferSize() {
+    private int buffer() {
         return (int) settings().bufferSize().bytes();
     }
 
-    /** Bytes that one read may bring at most. */
-    int readLimit(Side side) {
-        if (side != client || phase == Phase.RELAYING) {
-            return bufferSize();
-        }
-        int most = phase == Phase.PREREAD ? prereadLimit() : bufferSize();
-        return Math.max(1, most - held.readableBytes());
+    @Override
+    long bytesReceived() {
+        return client.received();
     }
 
-    // ---- finding a peer ----
+    @Override
+    long bytesSent() {
+        return client.sent();
+    }
 
-    private void connect() {
-        phase = Phase.CONNECTING;
-        loop().deadlines().forget(timer);
-        if (!chooseGroup()) {
-            finish(500, null);
+    // ---- before there is a peer ----
+
+    /** Goes through the phases in nginx's order. */
+    private void begin() {
+        if (phase != Phase.ACCEPTED || endsWith(limitSessions())) {
             return;
         }
-        // what it sends meanwhile is kept, up to one buffer
+        if (config().proxyProtocol()) {
+            phase = Phase.PROXY_HEADER;
+            arm(granted().proxyProtocolTimeout());
+            client.startReading();
+        } else {
+            admitted();
+        }
+    }
+
+    private boolean endsWith(int status) {
+        if (status != 0) {
+            end(status);
+        }
+        return isOver();
+    }
+
+    @Override
+    public void proxied(ProxyHeader header) {
+        if (!isOver()) {
+            proxiedBy(header);
+            timer.disarm();
+            admitted();
+        }
+    }
+
+    private void admitted() {
+        if (endsWith(admit())) {
+            return;
+        }
+        if (config().sslPreread()) {
+            phase = Phase.PREREAD;
+            awaitedHello = new ClientHello();
+            client.limitRead((int) granted().prereadBufferSize().bytes());
+            arm(granted().prereadTimeout());
+            client.startReading();
+        } else {
+            connect(null);
+        }
+    }
+
+    private void preread(ByteBuf bytes, ClientHello hello) {
+        ByteBuf all = keep(bytes);
+        long room = granted().prereadBufferSize().bytes() - all.readableBytes();
+        if (hello.read(all) != ClientHello.State.NEED_MORE) {
+            timer.disarm();
+            connect(hello);
+        } else if (room <= 0) {
+            end(BAD_REQUEST);
+        } else {
+            client.limitRead((int) room);
+        }
+    }
+
+    /** Keeps bytes until there is a peer. */
+    private ByteBuf keep(ByteBuf bytes) {
+        ByteBuf before = early;
+        if (before == null) {
+            early = bytes;
+            return bytes;
+        }
+        ByteBuf all = before;
+        if (before.maxWritableBytes() < bytes.readableBytes()) {
+            // a piece of a larger buffer
+            all = client.channel().alloc().buffer(before.readableBytes() + bytes.readableBytes());
+            all.writeBytes(before);
+            before.release();
+            early = all;
+        }
+        all.writeBytes(bytes);
+        bytes.release();
+        return all;
+    }
+
+    // ---- connecting ----
+
+    private void connect(@Nullable ClientHello said) {
+        if (endsWith(choose(said))) {
+            return;
+        }
+        phase = Phase.CONNECTING;
+        contentNanos = loop().now();
+        client.pace(settings().uploadRate().bytes(), contentNanos);
+        client.limitRead(buffer());
         client.startReading();
-        client.hold(held.readableBytes() >= bufferSize());
         next();
     }
 
-    /** A connect may fail at once: this loop goes on then, where recursion might not end in a large group. */
+    /** Begins an attempt. A connect may fail at once: the loop goes on, where recursion might not end on a large group. */
     private void next() {
         if (picking) {
             pickAgain = true;
@@ -163,235 +211,256 @@ final class TcpSession extends Session {
         do {
             pickAgain = false;
             attempt();
-        } while (pickAgain);
+        } while (pickAgain && !isOver());
         picking = false;
     }
 
     private void attempt() {
-        Peer peer = pick();
+        Peer peer = nextPeer();
         if (peer == null) {
-            finish(502, null);
+            end(BAD_GATEWAY);
             return;
         }
-        long rate = settings().downloadRate().bytes();
-        Side side = proxy().sockets().open(loop().executor(), peer, channel -> new Side(this, channel, rate));
-        if (side == null) {
+        Side fresh = listener()
+                .proxy()
+                .sockets()
+                .open(loop().executor(), peer, channel -> new Side(loop(), channel, this, buffer()));
+        if (fresh == null) {
             // out of sockets: that is Weir's own fault and not the peer's
-            finish(500, null);
+            end(INTERNAL_ERROR);
             return;
         }
-        upstream = side;
-        arm(settings().connectTimeout().nanos());
-        side.channel().connect(SocketAddresses.ofChannel(peer.address())).addListener((ChannelFuture done) -> {
-            if (isOver() || upstream != side) {
-                side.channel().close();
+        upstream = fresh;
+        arm(settings().connectTimeout());
+        fresh.channel().connect(SocketAddresses.ofChannel(peer.address())).addListener(done -> {
+            if (upstream != fresh || isOver()) {
+                fresh.close();
             } else if (done.isSuccess()) {
-                connected(side);
+                relay(fresh);
             } else {
-                failed(NextUpstream.ERROR, FailureReason.CONNECT);
+                attemptFailed(NextUpstream.ERROR, FailureReason.CONNECT);
             }
         });
     }
 
-    private void failed(NextUpstream condition, FailureReason reason) {
-        Side side = upstream;
+    private void attemptFailed(NextUpstream condition, FailureReason reason) {
+        Side failed = upstream;
         upstream = null;
-        if (side != null) {
-            side.channel().close();
+        if (failed != null) {
+            failed.close();
         }
-        attemptFailed(reason);
-        if (open().mayRetry(condition, false, true, true)) {
+        endAttempt(BAD_GATEWAY, Outcome.FAILED, reason, 0, 0);
+        if (mayRetry(condition)) {
             next();
         } else {
-            finish(502, null);
+            end(BAD_GATEWAY);
         }
     }
 
-    private void connected(Side to) {
-        open().sessionConnected();
+    // ---- passing on ----
+
+    private void relay(Side to) {
         phase = Phase.RELAYING;
+        connected();
+        to.pace(settings().downloadRate().bytes(), contentNanos);
         ProxyHeaderVersion version = settings().proxyProtocol();
         if (version != null) {
-            ByteBuf header = to.channel().alloc().buffer();
-            if (version == ProxyHeaderVersion.V1) {
-                ProxyHeaderWriter.writeText(header, client(), localAddress());
-            } else {
-                ProxyHeaderWriter.writeBinary(header, client(), localAddress(), false);
-            }
-            to.write(header);
+            to.write(header(version, to.channel()));
         }
-        ByteBuf first = held;
-        held = Unpooled.EMPTY_BUFFER;
-        if (first.isReadable()) {
-            to.write(first);
-        } else {
-            first.release();
+        ByteBuf kept = early;
+        early = null;
+        if (kept != null) {
+            to.write(kept);
         }
-        to.channel().flush();
-        arm(settings().timeout().nanos());
-        client.hold(!to.channel().isWritable());
+        client.unlimitRead();
+        to.flush();
+        client.release(Side.FULL);
+        if (!to.isWritable()) {
+            client.hold(Side.BLOCKED);
+        }
+        touch();
         if (client.isEnded()) {
-            passEnd(client, to);
+            inputEnded(client);
         }
     }
 
-    // ---- events of both sides ----
-
-    /** Where the bytes of a side go; null if there is nobody yet, or it belongs to an attempt that has failed. */
-    private @Nullable Side other(Side side) {
-        if (side == client) {
-            return upstream;
-        }
-        return side == upstream ? client : null;
-    }
-
-    /** Bytes have come; the callee owns them. */
-    void read(Side from, ByteBuf bytes) {
-        int count = bytes.readableBytes();
-        if (isOver() || count == 0) {
-            bytes.release();
-            return;
-        }
-        if (from == client) {
-            received(count);
-        }
-        Side to = other(from);
-        if (phase != Phase.RELAYING || to == null) {
-            if (from == client) {
-                hold(bytes);
-            } else {
-                bytes.release();
-            }
-            return;
-        }
-        if (from == upstream && !answered) {
-            answered = true;
-            open().firstByteReceived();
-        }
-        if (to == client) {
-            sent(count);
-        }
-        to.write(bytes);
-        from.hold(!to.channel().isWritable());
-    }
-
-    private void hold(ByteBuf bytes) {
-        held = ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(client.channel().alloc(), held, bytes);
-        if (phase == Phase.PREREAD) {
-            preread();
+    private ByteBuf header(ProxyHeaderVersion version, Channel channel) {
+        ByteBuf header = channel.alloc().buffer();
+        if (version == ProxyHeaderVersion.V1) {
+            ProxyHeaderWriter.writeText(header, remoteAddress(), localAddress());
         } else {
-            client.hold(held.readableBytes() >= bufferSize());
+            ProxyHeaderWriter.writeBinary(header, remoteAddress(), localAddress(), false);
+        }
+        return header;
+    }
+
+    /** The other one of the two; null if there is none yet, or if the side is none of this session any more. */
+    private @Nullable Side opposite(Side side) {
+        return side == client ? upstream : side == upstream ? client : null;
+    }
+
+    @Override
+    public void received(Side from, ByteBuf bytes) {
+        Side to = opposite(from);
+        if (isOver()) {
+            bytes.release();
+        } else if (phase == Phase.RELAYING && to != null) {
+            if (from != client && !answered) {
+                answered = true;
+                firstByteReceived();
+            }
+            pass(from, bytes, to);
+        } else if (phase == Phase.PREREAD && awaitedHello != null) {
+            preread(bytes, awaitedHello);
+        } else if (from == client) {
+            keepEarly(bytes);
+        } else {
+            bytes.release();
         }
     }
 
-    /** All that had come was read. */
-    void readComplete(Side from) {
-        Side to = other(from);
-        if (phase == Phase.RELAYING && to != null && !isOver()) {
-            to.channel().flush();
-            from.pace();
-            progressed();
+    private static void pass(Side from, ByteBuf bytes, Side to) {
+        to.write(bytes);
+        if (!to.isWritable()) {
+            // what fills the buffer goes out at once; the other side is held only if that is not taken
+            to.flush();
+            if (!to.isWritable()) {
+                from.hold(Side.BLOCKED);
+            }
         }
     }
 
-    /** Something was read or written: the time without any begins anew. */
-    private void progressed() {
-        arm(settings().timeout().nanos());
-    }
-
-    void resumed() {
-        progressed();
-    }
-
-    void writabilityChanged(Side to) {
-        Side from = other(to);
-        if (phase == Phase.RELAYING && from != null && !isOver()) {
-            from.hold(!to.channel().isWritable());
-            progressed();
+    private void keepEarly(ByteBuf bytes) {
+        int room = buffer() - keep(bytes).readableBytes();
+        if (room <= 0) {
+            client.hold(Side.FULL);
+        } else {
+            client.limitRead(room);
         }
     }
 
-    /** A side has sent its last byte, or is broken. Told once. */
-    void ended(Side from) {
-        Side to = other(from);
+    @Override
+    public void turnEnded(Side from) {
+        Side to = opposite(from);
+        if (phase == Phase.RELAYING && !isOver() && to != null) {
+            to.flush();
+            touch();
+        }
+    }
+
+    @Override
+    public void writabilityChanged(Side side) {
+        Side other = opposite(side);
+        if (phase == Phase.RELAYING && !isOver() && other != null && side.isWritable()) {
+            other.release(Side.BLOCKED);
+            touch();
+        }
+    }
+
+    // ---- the end of a side ----
+
+    @Override
+    public void inputEnded(Side side) {
         if (isOver()) {
             return;
         }
-        if (phase == Phase.RELAYING) {
-            if (to != null) {
-                passEnd(from, to);
-            }
-        } else if (phase == Phase.PROXY_HEADER) {
-            finish(400, null);
-        } else if (phase == Phase.PREREAD) {
-            finish(200, null);
-        }
-        // who ends while a peer is sought may still want its answer
-    }
-
-    /** Once all that {@code from} has sent is on its way. */
-    private void passEnd(Side from, Side to) {
-        to.channel().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(flushed -> {
-            to.outputDone();
-            boolean both = from.isOutputDone() && to.isOutputDone();
-            if (isOver()) {
-                return;
-            }
-            if (!settings().halfClose()
-                    || both
-                    || !from.channel().isActive()
-                    || !to.channel().isActive()) {
-                finish(200, null);
-            } else {
-                ((DuplexChannel) to.channel()).shutdownOutput();
-            }
-        });
-    }
-
-    private long pending() {
-        Side to = upstream;
-        return client.pending() + (to == null ? 0 : to.pending());
-    }
-
-    private void timedOut() {
         switch (phase) {
-            case PROXY_HEADER, PREREAD -> finish(200, null);
-            case CONNECTING -> failed(NextUpstream.TIMEOUT, FailureReason.CONNECT_TIMEOUT);
+            case ACCEPTED, PREREAD -> end(OK);
+            // half a header, or none; a reset is no fault of what was sent
+            case PROXY_HEADER -> end(side.isReset() ? OK : BAD_REQUEST);
+            case CONNECTING -> {
+                // the client has said all that it wants to; the connection is made all the same
+            }
             case RELAYING -> {
-                Side to = upstream;
-                boolean paused = client.isPaused() || to != null && to.isPaused();
-                // a side that takes bytes slowly has written nothing that anybody was told of
-                if (paused || pending() < pendingWhenArmed) {
-                    arm(waitNanos);
-                } else {
-                    finish(200, null);
+                Side other = opposite(side);
+                if (other != null) {
+                    touch();
+                    other.whenFlushed(() -> passedOn(other));
                 }
             }
         }
     }
 
-    // ---- the end ----
+    /** One side has sent its last, and the other has taken all of it. */
+    private void passedOn(Side to) {
+        if (isOver()) {
+            return;
+        }
+        if (settings().halfClose() && !halfClosed && to.isFlushed()) {
+            halfClosed = true;
+            to.shutdownOutput();
+        }
+        checkEnd();
+    }
 
     @Override
-    void closing() {
-        loop().deadlines().forget(timer);
-        client.forget();
-        held.release();
-        held = Unpooled.EMPTY_BUFFER;
-        sent(-client.pending());
-        Side to = upstream;
-        if (to != null) {
-            to.forget();
-            open().addBytes(to.written() - to.pending(), to.received());
+    public void sendFailed(Side side) {
+        // what it sent before that is passed on; the rest of what was for it is nobody's
+        if (phase == Phase.RELAYING && !isOver()) {
+            checkEnd();
+        }
+    }
+
+    private void checkEnd() {
+        Side peer = upstream;
+        if (peer == null) {
+            return;
+        }
+        boolean clientDone = client.isEnded();
+        boolean peerDone = peer.isEnded();
+        boolean toClient = !client.isFlushed();
+        boolean toPeer = !peer.isFlushed();
+        boolean over = settings().halfClose()
+                ? clientDone && peerDone && !toClient && !toPeer
+                : (clientDone || peerDone) && (clientDone || !toClient) && (peerDone || !toPeer);
+        boolean gone = clientDone && client.isBroken() && !toPeer || peerDone && peer.isBroken() && !toClient;
+        if (over || gone) {
+            end(OK);
+        }
+    }
+
+    // ---- timeouts ----
+
+    private void arm(TimeSpan limit) {
+        loop().deadlines().arm(timer, limit.nanos());
+    }
+
+    /** Something has happened on one of the sides. While one of them waits for its rate, silence means nothing. */
+    private void touch() {
+        Side peer = upstream;
+        if (peer == null || client.isPausing() || peer.isPausing()) {
+            timer.disarm();
+        } else {
+            sentWhenArmed = client.sent() + peer.sent();
+            arm(settings().timeout());
+        }
+    }
+
+    private void timedOut() {
+        Side peer = upstream;
+        if (phase == Phase.CONNECTING) {
+            attemptFailed(NextUpstream.TIMEOUT, FailureReason.CONNECT_TIMEOUT);
+        } else if (phase == Phase.RELAYING && peer != null && client.sent() + peer.sent() > sentWhenArmed) {
+            // nobody sends, but somebody takes
+            touch();
+        } else {
+            end(OK);
         }
     }
 
     @Override
-    void close() {
-        client.channel().close();
-        Side to = upstream;
-        if (to != null) {
-            to.channel().close();
+    void release(int with) {
+        loop().deadlines().forget(timer);
+        Side peer = upstream;
+        if (peer != null) {
+            endAttempt(with, Outcome.OK, null, peer.sent(), peer.received());
+            peer.close();
         }
+        ByteBuf kept = early;
+        early = null;
+        if (kept != null) {
+            kept.release();
+        }
+        client.close();
     }
 }

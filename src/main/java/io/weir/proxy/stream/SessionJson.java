@@ -7,15 +7,19 @@ import io.weir.upstream.PeerConnection;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** The format {@code json}: one object for each session, whose members are named as nginx's variables are. */
-final class SessionJsonLine {
+/**
+ * The format {@code json}: one object for each session, whose members are named as nginx's variables are. Numbers are
+ * numbers, times are seconds with three decimals, and what has no value is left out.
+ */
+final class SessionJson {
 
     private static final byte[] LISTENER = JsonFields.key("listener");
-    private static final byte[] REMOTE_ADDR = JsonFields.key("remote_addr");
+    private static final byte[] ROUTE = JsonFields.key("route");
     private static final byte[] PROTOCOL = JsonFields.key("protocol");
+    private static final byte[] REMOTE_ADDR = JsonFields.key("remote_addr");
     private static final byte[] STATUS = JsonFields.key("status");
-    private static final byte[] BYTES_SENT = JsonFields.key("bytes_sent");
     private static final byte[] BYTES_RECEIVED = JsonFields.key("bytes_received");
+    private static final byte[] BYTES_SENT = JsonFields.key("bytes_sent");
     private static final byte[] SESSION_TIME = JsonFields.key("session_time");
     private static final byte[] SERVER_NAME = JsonFields.key("ssl_preread_server_name");
     private static final byte[] UPSTREAM = JsonFields.key("upstream");
@@ -25,18 +29,23 @@ final class SessionJsonLine {
 
     private static final byte[] ADDR = "{\"addr\":\"".getBytes(StandardCharsets.US_ASCII);
 
-    private SessionJsonLine() {}
+    private SessionJson() {}
 
     static void write(LineBuffer line, Session session) {
         JsonFields.begin(line, session.loop().logLines().time());
-        JsonFields.text(line, LISTENER, session.rules().config().name());
+        JsonFields.text(line, LISTENER, session.config().name());
+        StreamTarget target = session.target();
+        JsonFields.text(line, ROUTE, target == null ? null : target.route());
+        JsonFields.text(line, PROTOCOL, SessionVariables.protocol(session.config()));
         JsonFields.address(line, REMOTE_ADDR, session.clientAddress());
-        JsonFields.text(line, PROTOCOL, session.protocol());
         JsonFields.number(line, STATUS, session.status());
-        JsonFields.number(line, BYTES_SENT, session.bytesSent());
         JsonFields.number(line, BYTES_RECEIVED, session.bytesReceived());
+        JsonFields.number(line, BYTES_SENT, session.bytesSent());
         JsonFields.time(line, SESSION_TIME, session.elapsedNanos());
         JsonFields.text(line, SERVER_NAME, serverName(session.hello()));
+        if (target != null) {
+            JsonFields.text(line, UPSTREAM, target.group().name());
+        }
         attempts(line, session.peers());
         line.put('}');
     }
@@ -49,7 +58,6 @@ final class SessionJsonLine {
         if (peers == null) {
             return;
         }
-        JsonFields.text(line, UPSTREAM, peers.group());
         line.put(ATTEMPTS);
         line.put('[');
         for (int i = 0; i < peers.attempts(); i++) {
@@ -65,6 +73,9 @@ final class SessionJsonLine {
         line.put(ADDR);
         line.json(attempt.peerName());
         line.put('"');
+        if (attempt.status() != 0) {
+            JsonFields.number(line, STATUS, attempt.status());
+        }
         JsonFields.time(line, CONNECT_TIME, attempt.connectNanos());
         JsonFields.time(line, FIRST_BYTE_TIME, attempt.headerNanos());
         JsonFields.time(line, SESSION_TIME, attempt.responseNanos());
