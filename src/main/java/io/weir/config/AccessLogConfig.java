@@ -43,10 +43,8 @@ public record AccessLogConfig(
         if (!path.equals(OFF) && !path.equals(STDOUT)) {
             checks.check(isPath(path), "path", "must be off, stdout or the path of a file without variables");
         }
-        checks.check(
-                rotate == null || !path.equals(OFF) && !path.equals(STDOUT),
-                "rotate",
-                "goes with a file, not with " + path);
+        // with off it waits for a path to come back
+        checks.check(rotate == null || !path.equals(STDOUT), "rotate", "goes with a file, not with stdout");
         if (isVariables(format)) {
             Template parsed = checks.attempt("format", () -> Template.parseForLog(format));
             checks.check(
