@@ -138,6 +138,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         return decoder.decoded() - requestStart;
     }
 
+    /** Bytes of the running request's body that a chunk has announced and that have not come. */
+    long announced() {
+        return decoder.announced();
+    }
+
     /** Who connected: the client, or a proxy in front. */
     SocketAddress peerAddress() {
         return channel.remoteAddress();
