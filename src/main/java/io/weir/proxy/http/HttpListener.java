@@ -30,6 +30,7 @@ public final class HttpListener {
     private volatile ClientSettings client;
     private volatile boolean following;
     private volatile boolean draining;
+    private volatile boolean goingAway;
 
     /** A listener that does not follow routes yet; clients may connect all the same. */
     HttpListener(HttpProxy proxy, ListenerConfig config) {
@@ -107,7 +108,18 @@ public final class HttpListener {
         clients.forEach(ClientConnection::drain);
     }
 
-    /** Cuts what is left. */
+    /** Tells clients that would stay for long that Weir stops. After {@link #drain}. */
+    public void goAway() {
+        goingAway = true;
+        clients.forEach(ClientConnection::goAway);
+    }
+
+    /** Ends what is left, in a way that clients can understand. */
+    public void cut() {
+        clients.forEach(ClientConnection::cut);
+    }
+
+    /** Drops what is left. */
     public void close() {
         clients.forEach(client -> client.channel().close());
     }
@@ -115,6 +127,16 @@ public final class HttpListener {
     /** Open client connections. */
     public int clients() {
         return clients.size();
+    }
+
+    /** Whether each connection ends with its request. */
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** Whether tunnels are to end soon. */
+    boolean isGoingAway() {
+        return goingAway;
     }
 
     String name() {
