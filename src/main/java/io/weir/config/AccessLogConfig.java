@@ -54,10 +54,8 @@ public record AccessLogConfig(
         if (!path.equals(OFF) && !path.equals(STDOUT)) {
             checks.check(isPath(path), "path", "must be off, stdout or the path of a file without variables");
         }
-        checks.check(
-                rotate == null || !path.equals(OFF) && !path.equals(STDOUT),
-                "rotate",
-                "goes with a file, not with " + path);
+        // with off it waits for a path to come back
+        checks.check(rotate == null || !path.equals(STDOUT), "rotate", "goes with a file, not with stdout");
         if (isVariables(format)) {
             checks.check(format.indexOf('$') >= 0, "format", "must be combined, basic, json or text with variables")
                     .check(HttpSyntax.isFieldValue(format), "format", "must not have control characters");

@@ -54,6 +54,9 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(DataPlane.class);
 
+    /** For clients that were cut: to take what they are sent last, and to close. */
+    private static final Duration CUT_LIMIT = Duration.ofSeconds(1);
+
     /** What a socket is bound to. UDP has ports of its own. */
     private record Address(String bind, int port, boolean datagrams) {
         static Address of(ListenerConfig config) {
@@ -287,27 +290,40 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     }
 
     /**
-     * Stops: accepts no more, lets requests in flight end, then cuts what is left. The configuration may still change, but
-     * nothing is bound any more.
+     * Stops: accepts no more, lets requests in flight end, tells tunnels, then cuts what is left. The configuration may still
+     * change, but nothing is bound any more.
      *
      * @param limit for the requests in flight
      */
     public void stop(Duration limit) {
         List<BoundListener> last = beginStop();
+        last.forEach(BoundListener::goAway);
+        awaitGone(last, limit);
+        int cut = clients(last);
+        if (cut > 0) {
+            if (!limit.isZero()) {
+                log.warn("{} connections had not ended after {} ms and are cut", cut, limit.toMillis());
+            }
+            last.forEach(BoundListener::cut);
+            awaitGone(last, limit.compareTo(CUT_LIMIT) < 0 ? limit : CUT_LIMIT);
+        }
+        last.forEach(BoundListener::close);
+    }
+
+    private static int clients(List<BoundListener> listeners) {
+        return listeners.stream().mapToInt(BoundListener::clients).sum();
+    }
+
+    private static void awaitGone(List<BoundListener> listeners, Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
-        while (last.stream().anyMatch(listener -> listener.clients() > 0) && System.nanoTime() < end) {
+        while (clients(listeners) > 0 && System.nanoTime() < end) {
             try {
                 TimeUnit.MILLISECONDS.sleep(20);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                break;
+                return;
             }
         }
-        int cut = last.stream().mapToInt(BoundListener::clients).sum();
-        if (cut > 0 && !limit.isZero()) {
-            log.warn("{} connections had not ended after {} ms and are cut", cut, limit.toMillis());
-        }
-        last.forEach(BoundListener::close);
     }
 
     private synchronized List<BoundListener> beginStop() {

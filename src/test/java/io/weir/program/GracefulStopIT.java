@@ -7,8 +7,9 @@ import static org.awaitility.Awaitility.await;
 import io.weir.control.Api;
 import io.weir.proxy.Backend;
 import io.weir.proxy.Client;
-import java.io.IOException;
 import java.net.ConnectException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,6 +75,7 @@ class GracefulStopIT {
             Client.Response response = busy.read();
             assertThat(response.status()).isEqualTo(200);
             assertThat(response.body()).isEqualTo("done");
+            assertThat(response.field("Connection")).isEqualTo("close");
             assertThat(System.nanoTime() - begin).isGreaterThan(TimeUnit.SECONDS.toNanos(2));
             // when the last request has ended, and not at the limit, which is far off
             assertThat(weir.awaitExit()).isIn(0, TERMINATED);
@@ -93,11 +95,48 @@ class GracefulStopIT {
             Api api = weir.api();
             api.put("/api/v1/upstreams/app", "{\"servers\":[{\"address\":\"" + backend.address() + "\"}]}");
             api.put("/api/v1/listeners/web/routes", "{\"items\":[{\"name\":\"all\",\"upstream\":\"app\"}]}");
+            api.patch(
+                    "/api/v1/listeners/web",
+                    "{\"accessLog\":{\"path\":\"access.log\",\"format\":\"$status $request_uri\"}}");
             client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
             await().until(() -> !backend.requests().isEmpty());
             weir.terminate();
+            // told, rather than left to guess, whether anything came of it
+            assertThat(client.read().status()).isEqualTo(503);
+            assertThat(client.isClosed()).isTrue();
+            client.close();
             assertThat(weir.awaitExit()).isIn(0, TERMINATED);
-            assertThatThrownBy(client::read).isInstanceOf(IOException.class);
+            assertThat(Files.readString(directory.resolve("access.log"))).isEqualTo("503 /\n");
+        }
+    }
+
+    @Test
+    void webSocketIsToldAndTheStopNeedNotWaitForTheLimit() throws Exception {
+        String goingAway = "\u0088\u0002\u0003\u00e9";
+        String answer = "\u0088\u0082\0\0\0\0\u0003\u00e9";
+        CompletableFuture<String> got = new CompletableFuture<>();
+        try (Backend backend = Backend.with(connection -> {
+                    connection.readHead();
+                    connection.write(
+                            "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+                                    + "\u0081\u0002hi");
+                    byte[] all = connection.in().readAllBytes();
+                    got.complete(new String(all, StandardCharsets.ISO_8859_1));
+                });
+                WeirProcess weir = WeirProcess.start(directory, "--weir.data-plane.shutdown-timeout=10m");
+                Client client = Client.to(weir.port())) {
+            routeAllTo(backend, weir);
+            client.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+            assertThat(client.read().status()).isEqualTo(101);
+            assertThat(client.in().readNBytes(4)).hasSize(4);
+            weir.terminate();
+            assertThat(new String(client.in().readNBytes(4), StandardCharsets.ISO_8859_1))
+                    .isEqualTo(goingAway);
+            client.send(answer);
+            assertThat(client.isClosed()).isTrue();
+            client.close();
+            assertThat(got.get(60, TimeUnit.SECONDS)).isEqualTo(answer);
+            assertThat(weir.awaitExit()).isIn(0, TERMINATED);
         }
     }
 

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SoakIT {
 
     private static final int SECONDS = Integer.getInteger("weir.soak.seconds", 18);
+    private static final int LEAK_SECONDS = 3;
     private static final int CLIENTS = 16;
     private static final int MEGABYTE = 1 << 20;
 
@@ -78,6 +79,8 @@ class SoakIT {
                 .withMachineOptions(
                         "-Xmx512m",
                         "-Dio.netty.leakDetection.level=paranoid",
+                        // which tells of itself as it is read
+                        "-Dlogging.level.io.netty.util.ResourceLeakDetector=debug",
                         // what the machine itself allocates and counts
                         "-Dio.netty.maxDirectMemory=0");
         try (weir) {
@@ -98,7 +101,12 @@ class SoakIT {
             assertThat(after.direct() - before.direct())
                     .as("growth of direct memory")
                     .isLessThan(DIRECT_GROWTH);
+            // of a buffer that was lost, later ones tell
+            soak(weir, LEAK_SECONDS);
             assertEachRequestHasItsLine(weir);
+            try (Stream<String> lines = Files.lines(weir.printed())) {
+                assertThat(lines).anyMatch(line -> line.contains("leakDetection.level: paranoid"));
+            }
             try (Stream<String> lines = Files.lines(weir.printed())) {
                 assertThat(lines.filter(line -> line.contains("LEAK") || line.contains("Exception")))
                         .isEmpty();

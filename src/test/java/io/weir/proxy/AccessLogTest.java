@@ -234,6 +234,61 @@ class AccessLogTest {
         }
     }
 
+    /** The lengths are those that nginx 1.22.1 logs: of the lines that it has read in whole. */
+    @Test
+    void lengthOfARefusedHeadIsThatOfItsWholeLines() throws IOException {
+        String host = "Host: a\r\n";
+        try (Proxy proxy = start(
+                format("$request_length $status $request"),
+                List.of(),
+                RouteSpec.answering("ok").route())) {
+            for (String head : List.of(
+                    "GARBAGE\r\n\r\n",
+                    "\r\n\r\nGARBAGE\r\n\r\n",
+                    "GET /no-host HTTP/1.1\r\n\r\n",
+                    "GET /field HTTP/1.1\r\n" + host + "no colon\r\n\r\n",
+                    "GET /nul HTTP/1.1\r\n" + host + "A: \0\r\n\r\n",
+                    "GET /" + "x".repeat(9000),
+                    "GET /big HTTP/1.1\r\n" + host + "A: " + "x".repeat(9000) + "\r\n\r\n",
+                    "GET /te HTTP/1.1\r\n" + host + "Transfer-Encoding: gzip\r\n\r\n")) {
+                try (Client client = Client.to(proxy.port())) {
+                    client.request("GET / HTTP/1.1\r\nHost: before\r\n\r\n");
+                    client.send(head).readAll();
+                }
+            }
+            try (Client client = Client.to(proxy.port())) {
+                client.send("GET /half HTTP/1.1\r\nHos");
+            }
+            List<String> lines = lines(17).stream()
+                    .filter(line -> !line.endsWith("GET / HTTP/1.1"))
+                    .map(line -> line.replaceFirst("x{1000,}", "X"))
+                    .toList();
+            assertThat(lines)
+                    .containsExactly(
+                            "0 400 GARBAGE",
+                            "0 400 GARBAGE",
+                            "25 400 GET /no-host HTTP/1.1",
+                            "30 400 GET /field HTTP/1.1",
+                            "28 400 GET /nul HTTP/1.1",
+                            "0 414 GET /X",
+                            "28 431 GET /big HTTP/1.1",
+                            "54 400 GET /te HTTP/1.1",
+                            "20 400 GET /half HTTP/1.1");
+        }
+    }
+
+    @Test
+    void headThatContradictsItselfIsLoggedAsWhatItReadsLike() throws IOException {
+        try (Proxy proxy =
+                        start(combined(), List.of(), RouteSpec.answering("ok").route());
+                Client client = Client.to(proxy.port())) {
+            client.send("POST /cl HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n"
+                            + "User-Agent: me\r\n\r\nsecret\r\n")
+                    .readAll();
+            assertThat(lines(1)).containsExactly("127.0.0.1 - - [time] \"POST /cl HTTP/1.1\" 400 16 \"-\" \"me\"");
+        }
+    }
+
     @Test
     void hostileBytesAreEscaped() throws IOException {
         try (Backend backend = Backend.saying("hello");

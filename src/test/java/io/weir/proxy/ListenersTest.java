@@ -258,6 +258,7 @@ class ListenersTest {
             client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
             await().until(() -> never.requests().size() == 1);
             proxy.dataPlane().stop(Duration.ofMillis(100));
+            assertThat(client.read().status()).isEqualTo(503);
             assertThat(client.isClosed()).isTrue();
         }
     }

@@ -80,6 +80,32 @@ class RequestBodyTest {
         }
     }
 
+    /** As in nginx: the line of a chunk tells enough. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void chunkThatWillBeTooMuchIsRefusedBeforeItComes(boolean buffered) throws Exception {
+        try (Backend backend = Backend.echoing();
+                Proxy proxy = Proxy.start(
+                        List.of(group("app", backend.address())),
+                        to("app")
+                                .requestBuffering(buffered, "64k")
+                                .maxBodySize("8")
+                                .route());
+                Client client = Client.to(proxy.port());
+                Client begun = Client.to(proxy.port());
+                Client exact = Client.to(proxy.port())) {
+            String head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+            client.send(head + "4\r\nabcd\r\n").send("7fffffffffffffff\r\n");
+            assertThat(client.read().status()).isEqualTo(413);
+            assertThat(client.isClosed()).isTrue();
+            begun.send(head + "9\r\na");
+            assertThat(begun.read().status()).isEqualTo(413);
+            assertThat(exact.request(head + "4\r\nabcd\r\n4\r\nabcd\r\n0\r\n\r\n")
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
     @Test
     void chunksOverTheLimitAreRefused() throws Exception {
         try (Backend backend = Backend.echoing();

@@ -27,7 +27,7 @@ record AccessLogView(
                 defaultValue = "default")
         String escape,
 
-        @Schema(description = "When a new file is begun; without it, never.") @Nullable
+        @Schema(description = "When a new file is begun; without it, never. Not with stdout.") @Nullable
         Rotate rotate) {
 
     /** When a new file is begun. */

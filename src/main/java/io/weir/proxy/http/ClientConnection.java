@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A client's connection: takes its requests one after the other, refuses what is not clearly HTTP, and gives each to an
- * {@link Exchange}. Confined to its loop's thread, but {@link #drain} may be called from anywhere.
+ * {@link Exchange}. Confined to its loop's thread, but for what says otherwise.
  *
  * <p>What the listener grants its clients is asked for as it is needed, so that a change holds for the next wait.
  */
@@ -71,7 +71,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private @Nullable Tunnel tunnel;
     private boolean http10;
     private boolean wantsKeepAlive;
-    private boolean draining;
     private boolean closing;
     private long lingerEnd;
     private boolean inRead;
@@ -141,6 +140,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         return decoder.decoded() - requestStart;
     }
 
+    /** Bytes of the running request's body that a chunk has announced and that have not come. */
+    long announced() {
+        return decoder.announced();
+    }
+
     /** Who connected: the client, or a proxy in front. */
     SocketAddress peerAddress() {
         return channel.remoteAddress();
@@ -169,7 +173,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     boolean mayKeepAlive() {
         ClientSettings granted = listener.client();
         return wantsKeepAlive
-                && !draining
+                && !listener.isDraining()
                 && requests < granted.keepaliveRequests()
                 && !granted.keepaliveTimeout().isZero();
     }
@@ -410,7 +414,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Goes on with the next request. */
     private void next() {
         requestStart = decoder.decoded();
-        if (draining && decoder.waiting() == 0) {
+        if (listener.isDraining() && decoder.waiting() == 0) {
             close(false);
             return;
         }
@@ -510,11 +514,18 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         channel.pipeline().remove(decoder);
         tunnel.clientReadComplete();
         channel.config().setAutoRead(true);
+        if (listener.isGoingAway()) {
+            tunnel.goAway();
+        }
     }
 
-    /** The other side of the tunnel has closed. */
-    void tunnelEnded() {
-        close(false);
+    /**
+     * The tunnel is over, but for what the client is still to take.
+     *
+     * @param unread whether the client may go on sending
+     */
+    void tunnelEnded(boolean unread) {
+        close(unread);
     }
 
     // ---- events ----
@@ -522,7 +533,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Ends the connection as soon as no request runs, and its first one has had time to come. Safe on every thread. */
     void drain() {
         loop.executor().execute(() -> {
-            draining = true;
             if (exchange != null || tunnel != null || closing || decoder.waiting() > 0) {
                 return;
             }
@@ -530,6 +540,33 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
                 close(false);
             } else {
                 arm(Waiting.HEADER, Math.min(FIRST_REQUEST_NANOS, waitNanos));
+            }
+        });
+    }
+
+    /** Tells whoever has a tunnel that Weir stops. Safe on every thread. */
+    void goAway() {
+        loop.executor().execute(() -> {
+            if (tunnel != null) {
+                tunnel.goAway();
+            }
+        });
+    }
+
+    /** Ends the connection, whatever runs; a request without an answer is given one. Safe on every thread. */
+    void cut() {
+        loop.executor().execute(() -> {
+            if (closing) {
+                return;
+            }
+            if (tunnel != null) {
+                tunnel.cut();
+            } else if (exchange != null) {
+                exchange.cut();
+            } else if (decoder.brokenLine() != null) {
+                refuse(503, null);
+            } else {
+                close(false);
             }
         });
     }

@@ -318,6 +318,17 @@ final class Exchange implements RequestValues {
         answer(code);
     }
 
+    /** Weir stops and waits no longer. Differs from nginx: whoever has no answer yet gets one, see ADR 14. */
+    void cut() {
+        if (response.isEnded()) {
+            endAttempt();
+            end();
+            client.exchangeDone(false, !body.isComplete());
+        } else {
+            refuse(503);
+        }
+    }
+
     /** The client has gone, or its connection broke. */
     void clientGone() {
         if (!done) {
@@ -698,7 +709,11 @@ final class Exchange implements RequestValues {
         requestLength = client.requestLength();
         response.switchProtocols(received, Objects.requireNonNull(route));
         Tunnel tunnel = new Tunnel(
-                this, client.channel(), connection, settings().readTimeout().nanos());
+                this,
+                client.channel(),
+                connection,
+                settings().readTimeout().nanos(),
+                "websocket".equalsIgnoreCase(received.headers().get(HttpHeaderNames.UPGRADE)));
         connection.switchTo(tunnel);
         client.switchTo(tunnel);
         client.flush();
@@ -706,7 +721,6 @@ final class Exchange implements RequestValues {
 
     void countTunnelled(long fromClient, long fromUpstream) {
         Objects.requireNonNull(attempts).peers().addBytes(fromClient, fromUpstream);
-        response.countTunnelled(fromUpstream);
     }
 
     void tunnelEnded() {

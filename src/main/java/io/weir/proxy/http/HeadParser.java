@@ -66,6 +66,8 @@ final class HeadParser {
     private int end;
     private int[] at = new int[32 * HttpFields.STRIDE];
     private int places;
+    private int lineStart;
+    private int linesStart;
     private int maxLine;
     private int maxFields;
 
@@ -83,6 +85,8 @@ final class HeadParser {
     RequestHead request(ByteBuf in, int maxLine, int maxHead, int maxFields) throws Malformed {
         this.maxLine = maxLine;
         this.maxFields = maxFields;
+        lineStart = 0;
+        linesStart = 0;
         RequestHead head = null;
         for (int size = FIRST_LOOK; head == null && look(in, size, maxHead); size *= 4) {
             head = request();
@@ -91,6 +95,14 @@ final class HeadParser {
             in.skipBytes(end);
         }
         return head;
+    }
+
+    /**
+     * Bytes of the lines of the request that were read in whole when it was looked at last: what nginx counts of a head that
+     * it refuses.
+     */
+    int completeLines() {
+        return lineStart - linesStart;
     }
 
     /**
@@ -171,6 +183,8 @@ final class HeadParser {
             p = next;
         }
         int start = p;
+        linesStart = start;
+        lineStart = start;
         while (p < length && METHOD[bytes[p] & 0xff]) {
             p++;
         }
@@ -258,6 +272,7 @@ final class HeadParser {
     /** Reads lines of fields up to the empty one; returns the position behind it. */
     private int fields(int from) throws Malformed {
         places = 0;
+        lineStart = from;
         int p = from;
         while (p < length && bytes[p] != '\r') {
             int name = p;
@@ -290,6 +305,7 @@ final class HeadParser {
                 valueEnd--;
             }
             add(name, nameEnd, value, valueEnd);
+            lineStart = p;
         }
         return lineEnd(p);
     }

@@ -29,6 +29,7 @@ public final class HttpListener implements BoundListener {
     private volatile ClientSettings client;
     private volatile boolean following;
     private volatile boolean draining;
+    private volatile boolean goingAway;
 
     /** A listener that does not follow routes yet; clients may connect all the same. */
     HttpListener(HttpProxy proxy, HttpListenerConfig config) {
@@ -103,7 +104,17 @@ public final class HttpListener implements BoundListener {
         clients.forEach(ClientConnection::drain);
     }
 
-    /** Cuts what is left. */
+    @Override
+    public void goAway() {
+        goingAway = true;
+        clients.forEach(ClientConnection::goAway);
+    }
+
+    @Override
+    public void cut() {
+        clients.forEach(ClientConnection::cut);
+    }
+
     @Override
     public void close() {
         clients.forEach(client -> client.channel().close());
@@ -113,6 +124,16 @@ public final class HttpListener implements BoundListener {
     @Override
     public int clients() {
         return clients.size();
+    }
+
+    /** Whether each connection ends with its request. */
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** Whether tunnels are to end soon. */
+    boolean isGoingAway() {
+        return goingAway;
     }
 
     String name() {

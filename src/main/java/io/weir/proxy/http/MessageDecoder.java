@@ -98,6 +98,11 @@ abstract class MessageDecoder extends ChannelInboundHandlerAdapter {
         return state == State.ENDED;
     }
 
+    /** Bytes of the chunk that is being read that are still to come. */
+    final long chunkRemaining() {
+        return state == State.CHUNK ? remaining : 0;
+    }
+
     /** Whether half a head has come. */
     final boolean awaitsHead() {
         return state == State.HEAD && waiting.isReadable();

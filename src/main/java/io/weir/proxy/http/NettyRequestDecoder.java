@@ -67,6 +67,11 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestDec
     }
 
     @Override
+    public long announced() {
+        return 0;
+    }
+
+    @Override
     public boolean isPaused() {
         return paused;
     }

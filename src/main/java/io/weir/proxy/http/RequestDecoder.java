@@ -23,8 +23,14 @@ interface RequestDecoder extends ChannelInboundHandler {
     @Nullable
     String brokenLine();
 
-    /** Bytes decoded since the connection was opened. */
+    /** Bytes decoded since the connection was opened; of a head that is not complete or is refused, those of whole lines. */
     long decoded();
+
+    /**
+     * Bytes of a body that the line of a chunk has announced and that have not come. 0 where that is not known, as with
+     * Netty's decoder.
+     */
+    long announced();
 
     /** Whether it stands behind the end of a request. */
     boolean isPaused();

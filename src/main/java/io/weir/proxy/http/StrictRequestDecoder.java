@@ -15,6 +15,7 @@ final class StrictRequestDecoder extends MessageDecoder implements RequestDecode
 
     private final Supplier<ClientSettings> limits;
     private long received;
+    private int headLines;
     private @Nullable String brokenLine;
 
     StrictRequestDecoder(HeadParser parser, Supplier<ClientSettings> limits) {
@@ -26,20 +27,22 @@ final class StrictRequestDecoder extends MessageDecoder implements RequestDecode
     boolean decodeHead(ChannelHandlerContext ctx, HeadParser parser, ByteBuf in) throws HeadParser.Malformed {
         ClientSettings client = limits.get();
         HeaderBuffers buffers = client.largeHeaderBuffers();
-        RequestHead head = parser.request(in, buffers.maxLine(), buffers.maxHead(), client.maxHeaders());
+        RequestHead head;
+        try {
+            head = parser.request(in, buffers.maxLine(), buffers.maxHead(), client.maxHeaders());
+        } finally {
+            headLines = parser.completeLines();
+        }
         if (head == null) {
             return false;
         }
-        List<String> codings = head.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
-        List<String> lengths = head.headers().getAll(HttpHeaderNames.CONTENT_LENGTH);
-        if (!codings.isEmpty()) {
-            if (isChunked(codings, head.version(), !lengths.isEmpty())) {
-                expectChunks();
-            } else {
-                stop();
-            }
-        } else {
-            expectLength(lengths.isEmpty() ? 0 : length(lengths));
+        headLines = 0;
+        try {
+            frame(head);
+        } catch (HeadParser.Malformed e) {
+            stop();
+            ctx.fireChannelRead(head.refusedWith(e.status()));
+            return true;
         }
         boolean bodyless = isEnded();
         ctx.fireChannelRead(head);
@@ -47,6 +50,18 @@ final class StrictRequestDecoder extends MessageDecoder implements RequestDecode
             ctx.fireChannelRead(LastHttpContent.EMPTY_LAST_CONTENT);
         }
         return true;
+    }
+
+    private void frame(RequestHead head) throws HeadParser.Malformed {
+        List<String> codings = head.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
+        List<String> lengths = head.headers().getAll(HttpHeaderNames.CONTENT_LENGTH);
+        if (codings.isEmpty()) {
+            expectLength(lengths.isEmpty() ? 0 : length(lengths));
+        } else if (isChunked(codings, head.version(), !lengths.isEmpty())) {
+            expectChunks();
+        } else {
+            stop();
+        }
     }
 
     @Override
@@ -76,7 +91,12 @@ final class StrictRequestDecoder extends MessageDecoder implements RequestDecode
 
     @Override
     public long decoded() {
-        return received - waiting();
+        return received - waiting() + headLines;
+    }
+
+    @Override
+    public long announced() {
+        return chunkRemaining();
     }
 
     @Override

@@ -83,7 +83,7 @@ final class Upload {
         ClientResponse response = exchange.response();
         if (discarded || exchange.isDone() || response.isEnded() || !piece.isReadable()) {
             piece.release();
-        } else if (received > limit) {
+        } else if (isTooLarge()) {
             piece.release();
             exchange.refuse(413);
             return;
@@ -101,6 +101,11 @@ final class Upload {
             // not connected yet: no more of it until then
             client.holdReading();
         }
+    }
+
+    /** As in nginx, a chunk that will be too much is refused with its first line. */
+    private boolean isTooLarge() {
+        return received > limit || client.announced() > limit - received;
     }
 
     /** More of a body that is to be read as a whole has come, or has got to its file. */
@@ -155,6 +160,10 @@ final class Upload {
 
     /** The client's bytes of this turn have all been handed over. */
     void readComplete() {
+        if (!discarded && !exchange.isDone() && !exchange.response().isEnded() && isTooLarge()) {
+            exchange.refuse(413);
+            return;
+        }
         UpstreamChannel to = exchange.ready();
         if (to != null && !exchange.isResponseStarted()) {
             flush(to);

@@ -16,7 +16,13 @@ public interface BoundListener {
     /** Lets each client go as soon as nothing of it is running. Clients may still come, and are let go as well. */
     void drain();
 
-    /** Cuts what is left. */
+    /** Tells clients that would stay for long that Weir stops, where their protocol has a way. After {@link #drain}. */
+    void goAway();
+
+    /** Ends what is left, in a way that clients can understand. They may need a moment to take it. */
+    void cut();
+
+    /** Drops what is left. */
     void close();
 
     /** Clients that are there now: open connections, or sessions. */

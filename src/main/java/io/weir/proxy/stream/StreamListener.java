@@ -38,6 +38,15 @@ public abstract sealed class StreamListener implements BoundListener permits Tcp
     @Override
     public void drain() {}
 
+    /** Nothing: only clients and peers know what their bytes mean. */
+    @Override
+    public void goAway() {}
+
+    @Override
+    public void cut() {
+        close();
+    }
+
     /** Ends all sessions, as the stop of a worker process of nginx does. */
     @Override
     public void close() {

@@ -157,6 +157,11 @@ class ListenerApiIT {
         assertThat(created.status()).as(created.text()).isEqualTo(201);
         assertThat(created.json().path("accessLog")).isEqualTo(Api.json(log));
         assertThat(folder.resolve("logs/access.log")).exists();
+        JsonNode off =
+                api.patch(WEB, "{\"accessLog\":{\"path\":\"off\"}}").json().path("accessLog");
+        assertThat(off.path("path").asString()).isEqualTo("off");
+        assertThat(off.path("rotate")).isEqualTo(Api.json(log).path("rotate"));
+        assertThat(api.get(WEB).json().path("accessLog")).isEqualTo(off);
         JsonNode patched = api.patch(WEB, "{\"accessLog\":{\"rotate\":null,\"escape\":\"default\"}}")
                 .json()
                 .path("accessLog");
