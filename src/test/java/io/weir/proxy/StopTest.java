@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.weir.config.AccessLogConfig;
 import io.weir.config.AccessLogConfig.Escape;
-import io.weir.config.ListenerConfig;
+import io.weir.config.HttpListenerConfig;
 import io.weir.config.ProxyConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -45,7 +45,7 @@ class StopTest {
         proxy.apply(new ProxyConfig(
                 proxy.active().current().revision() + 1,
                 List.of(group("app", backend.address())),
-                List.of(new ListenerConfig(
+                List.of(new HttpListenerConfig(
                         "web",
                         "127.0.0.1",
                         proxy.port(),
