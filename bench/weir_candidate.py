@@ -31,6 +31,7 @@ def main():
     ap.add_argument("--port", type=int, required=True, help="port of the listener")
     ap.add_argument("--upstreams", required=True, help="comma list host:port,host:port,...")
     ap.add_argument("--access-log", action="store_true", help="log every request, combined, to a file in the data directory")
+    ap.add_argument("--stream", action="store_true", help="pass TCP on instead of requests")
     ap.add_argument("--dir", help="where to make the data directory")
     ap.add_argument("--pidfile", help="gets the pid of the JVM once traffic may come")
     a = ap.parse_args()
@@ -46,7 +47,7 @@ def main():
         jvm = subprocess.Popen(java_command(os.path.abspath(a.jar), data, control, first), cwd=data)
         leave_cpu()
         await_readiness(jvm, control)
-        configure(control, a.port, a.upstreams.split(","), a.access_log)
+        configure(control, a.port, a.upstreams.split(","), a.access_log, a.stream)
         scrape(control)
         if a.pidfile:
             publish(a.pidfile, jvm.pid)
@@ -149,10 +150,18 @@ def await_readiness(jvm, control):
     sys.exit(f"Weir was not ready after {READY_SECONDS} s; last answer of /actuator/health/readiness: {last}")
 
 
-def configure(control, port, servers, access_log):
+def configure(control, port, servers, access_log, stream):
     """One group behind one listener with one route, set up as references.py sets up nginx."""
     for listener in json.loads(must(control, "GET", "/api/v1/listeners"))["items"]:
         must(control, "DELETE", f"/api/v1/listeners/{listener['name']}")
+    if stream:
+        must(control, "PUT", f"/api/v1/upstreams/{NAME}", {
+            "name": NAME, "protocol": "stream", "servers": [{"address": server} for server in servers],
+        })
+        must(control, "PUT", f"/api/v1/listeners/{NAME}", {
+            "name": NAME, "protocol": "tcp", "bind": "127.0.0.1", "port": port, "upstream": NAME,
+        })
+        return
     must(control, "PUT", f"/api/v1/upstreams/{NAME}", {
         "name": NAME,
         "keepalive": {"connections": 64, "requests": 100000000},
