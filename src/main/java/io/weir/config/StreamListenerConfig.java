@@ -63,12 +63,28 @@ public record StreamListenerConfig(
                 port,
                 false,
                 null,
-                AccessLogConfig.DEFAULT,
+                AccessLogConfig.STREAM_DEFAULT,
                 StreamClientSettings.DEFAULT,
                 false,
                 List.of(),
                 upstream,
                 StreamSettings.DEFAULT);
+    }
+
+    public StreamListenerConfig withRoutes(List<StreamRouteConfig> changed) {
+        return new StreamListenerConfig(
+                name,
+                protocol,
+                bind,
+                port,
+                proxyProtocol,
+                realIp,
+                accessLog,
+                client,
+                sslPreread,
+                changed,
+                upstream,
+                proxy);
     }
 
     public StreamListenerConfig withProxy(StreamSettings changed) {
