@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import tools.jackson.databind.JsonNode;
 
-/** Listeners of TCP and UDP. */
+/** Listeners of TCP; of UDP what is refused before a socket is asked for. */
 @ControlPlaneTest
 class StreamListenerApiIT {
 
@@ -60,23 +60,6 @@ class StreamListenerApiIT {
         Api.Reply again = api.put(DB, created.text());
         assertThat(again.status()).as(again.text()).isEqualTo(200);
         assertThat(again.header("ETag")).isEqualTo(created.header("ETag"));
-    }
-
-    @Test
-    void aUdpListenerHasWhatGoesWithDatagrams() {
-        JsonNode created = api.put(
-                        DB,
-                        "{\"protocol\":\"udp\"," + socket
-                                + ",\"upstream\":\"db\",\"proxy\":{\"requests\":2,\"responses\":0}}")
-                .json();
-        assertThat(created.path("proxy").path("requests").asInt()).isEqualTo(2);
-        assertThat(created.path("proxy").path("responses").asInt(-1)).isZero();
-        assertThat(created.path("proxy").has("halfClose")).isFalse();
-        assertThat(created.has("routes")).isFalse();
-        assertThat(api.get(DB).json()).isEqualTo(created);
-        assertThat(api.put(DB, created.toString()).status()).isEqualTo(200);
-        JsonNode any = api.patch(DB, "{\"proxy\":{\"responses\":null}}").json();
-        assertThat(any.path("proxy").has("responses")).isFalse();
     }
 
     @Test
@@ -257,19 +240,6 @@ class StreamListenerApiIT {
     }
 
     @Test
-    void tcpAndUdpShareAPortAndNoOtherDoes() {
-        putTcp(",\"upstream\":\"db\"");
-        Api.Reply datagrams = api.put(LISTENERS + "/dns", "{\"protocol\":\"udp\"," + socket + ",\"upstream\":\"db\"}");
-        assertThat(datagrams.status()).as(datagrams.text()).isEqualTo(201);
-        for (String protocol : new String[] {"tcp", "udp"}) {
-            Api.Reply second =
-                    api.put(LISTENERS + "/x", "{\"protocol\":\"" + protocol + "\"," + socket + ",\"upstream\":\"db\"}");
-            assertThat(second.fields()).as(second.text()).containsExactly("port");
-        }
-        assertThat(api.put(LISTENERS + "/x", "{" + socket + "}").fields()).containsExactly("port");
-    }
-
-    @Test
     void aListenerMayChangeItsKind() {
         Api.Reply http = api.put(
                 DB,
@@ -287,8 +257,6 @@ class StreamListenerApiIT {
         assertThat(tcp.json().at("/accessLog/path").asString()).isEqualTo("stdout");
         assertThat(tcp.json().at("/accessLog/format").asString()).isEqualTo("basic");
         assertThat(tcp.json().path("routes").size()).isZero();
-        Api.Reply udp = api.patch(DB, "{\"protocol\":\"udp\"}");
-        assertThat(udp.status()).as(udp.text()).isEqualTo(200);
         assertThat(api.patch(DB, "{\"protocol\":\"http\"}").fields()).contains("upstream");
         Api.Reply back = api.patch(DB, "{\"protocol\":null,\"upstream\":null}");
         assertThat(back.status()).as(back.text()).isEqualTo(200);

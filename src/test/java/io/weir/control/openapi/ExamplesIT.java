@@ -73,8 +73,8 @@ class ExamplesIT {
                 .contains("\"type\":\"route\"", "\"type\":\"learn\"", "\"type\":\"cookie\"")
                 .contains("\"realIp\"", "\"proxyProtocol\":true", "\"accessLog\"", "\"errorPages\"", "\"client\"")
                 .contains("\"buffers\"", "\"requestBuffering\"")
-                .contains("\"tcp\"", "\"udp\"", "\"stream\"", "\"sslPreread\":true", "\"alpn\"", "\"access\"")
-                .contains("\"halfClose\"", "\"responses\"", "\"sessionDrop\"", "\"v1\"", "\"v2\"");
+                .contains("\"tcp\"", "\"stream\"", "\"sslPreread\":true", "\"alpn\"", "\"access\"")
+                .contains("\"halfClose\"", "\"sessionDrop\"", "\"v1\"", "\"v2\"");
     }
 
     private List<Api.Reply> send(String method, String path, JsonNode operation) {
