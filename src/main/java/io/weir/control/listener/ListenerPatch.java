@@ -24,6 +24,8 @@ final class ListenerPatch {
     /** What has no default. */
     private static final Set<String> ALWAYS_SET = Set.of("name", "port", "upstream");
 
+    private static final String ROUTES = "routes";
+
     private ListenerPatch() {}
 
     /**
@@ -37,7 +39,12 @@ final class ListenerPatch {
                 != listener.protocol().group()) {
             removeDefaults(old, defaults(listener));
         }
-        return MergePatch.apply(old, patch);
+        JsonNode merged = MergePatch.apply(old, patch);
+        if (patch.path(ROUTES).isNull() && merged instanceof ObjectNode listed) {
+            // a document that says nothing of routes keeps them
+            listed.putArray(ROUTES);
+        }
+        return merged;
     }
 
     private static GroupProtocol group(ListenerConfig listener, @Nullable JsonNode wanted) {

@@ -277,6 +277,15 @@ class StreamListenerApiIT {
     }
 
     @Test
+    void aPatchTakesRoutesAway() {
+        putTcp(",\"upstream\":\"db\",\"sslPreread\":true,"
+                + "\"routes\":[{\"name\":\"a\",\"alpn\":[\"h2\"],\"upstream\":\"db\"}]");
+        Api.Reply plain = api.patch(DB, "{\"routes\":null,\"sslPreread\":null}");
+        assertThat(plain.status()).as(plain.text()).isEqualTo(200);
+        assertThat(plain.json().path("routes").size()).isZero();
+    }
+
+    @Test
     void putOfTheOtherKindReplacesAll() {
         api.put(DB, "{" + socket + ",\"routes\":[{\"name\":\"a\",\"upstream\":\"app\"}]}");
         assertThat(putTcp(",\"upstream\":\"db\"").path("routes").size()).isZero();
