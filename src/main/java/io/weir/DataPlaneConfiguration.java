@@ -3,6 +3,9 @@ package io.weir;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.weir.metrics.ListenerCollector;
+import io.weir.metrics.ListenerSessions;
 import io.weir.proxy.DataPlane;
 import io.weir.proxy.http.ConnectionCounts;
 import io.weir.proxy.http.HttpDecoders;
@@ -111,6 +114,16 @@ class DataPlaneConfiguration {
                         "weir.access.log.dropped.lines", dataPlane, DataPlane::droppedLogLines)
                 .description("Lines of access logs that could not be written, or not fast enough")
                 .register(registry);
+    }
+
+    @Bean
+    ListenerCollector listenerCollector(PrometheusRegistry registry, DataPlane dataPlane) {
+        ListenerCollector collector = new ListenerCollector(() -> dataPlane.streams().snapshot().stream()
+                .map(its -> new ListenerSessions(
+                        its.listener(), its.open(), its.sessionsByStatus(), its.bytesReceived(), its.bytesSent()))
+                .toList());
+        registry.register(collector);
+        return collector;
     }
 
     @Bean

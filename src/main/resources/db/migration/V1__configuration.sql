@@ -13,6 +13,8 @@ select 1, 0 where not exists (select 1 from config_state);
 create table if not exists upstream (
     name                  varchar(64)  not null primary key,
     revision              bigint       not null,
+    -- HTTP or STREAM
+    protocol              varchar(16)  not null,
     balancing_method      varchar(64)  not null,
     balancing_arguments   text         not null,
     keepalive_connections integer      not null,
@@ -46,13 +48,19 @@ create table if not exists server (
 create table if not exists listener (
     name           varchar(64) not null primary key,
     revision       bigint      not null,
+    -- HTTP, TCP or UDP
+    protocol       varchar(16) not null,
     bind           varchar(64) not null,
     port           integer     not null,
     proxy_protocol boolean     not null,
     -- whose word is taken for a client's address; null for the peer itself
     real_ip        text,
     access_log     text        not null,
-    client         text        not null
+    client         text        not null,
+    -- of TCP and UDP: whether routes are chosen by the ClientHello, the group of whom no route takes, the settings
+    ssl_preread    boolean     not null,
+    upstream       varchar(64) references upstream (name),
+    proxy          text
 );
 
 create table if not exists route (
@@ -76,5 +84,16 @@ create table if not exists route (
     response_headers text        not null,
     error_pages      text        not null,
     access_log       boolean     not null,
+    primary key (listener, name)
+);
+
+create table if not exists stream_route (
+    listener varchar(64) not null references listener (name),
+    name     varchar(64) not null,
+    position integer     not null,
+    revision bigint      not null,
+    hosts    text        not null,
+    alpn     text        not null,
+    upstream varchar(64) not null references upstream (name),
     primary key (listener, name)
 );

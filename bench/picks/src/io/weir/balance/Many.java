@@ -1,5 +1,6 @@
 package io.weir.balance;
 
+import io.weir.config.GroupProtocol;
 import io.weir.config.MethodSpec;
 import io.weir.config.ServerConfig;
 import io.weir.zone.PeerSpec;
@@ -45,6 +46,6 @@ public final class Many {
                     case "random_two" -> new MethodSpec("random", Map.of("two", true));
                     default -> new MethodSpec(name, Map.of());
                 };
-        return BalancingMethods.create(spec, new SplittableRandom(1));
+        return BalancingMethods.create(spec, GroupProtocol.HTTP, new SplittableRandom(1));
     }
 }

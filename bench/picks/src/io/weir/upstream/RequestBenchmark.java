@@ -2,6 +2,7 @@ package io.weir.upstream;
 
 import io.weir.balance.BalancingMethod;
 import io.weir.balance.Many;
+import io.weir.config.GroupProtocol;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.ProxySettings;
 import java.net.UnknownHostException;
@@ -44,7 +45,7 @@ public class RequestBenchmark {
     @Setup
     public void setup() throws UnknownHostException {
         BalancingMethod balancing = Many.method(method);
-        UpstreamGroup made = new UpstreamGroup("bench", System::nanoTime, balancing, KeepaliveConfig.DEFAULT);
+        UpstreamGroup made = new UpstreamGroup("bench", GroupProtocol.HTTP, System::nanoTime, balancing, KeepaliveConfig.DEFAULT);
         made.prepare(balancing, null, KeepaliveConfig.DEFAULT, Many.peers(peers, weights, method)).apply();
         group = made;
     }

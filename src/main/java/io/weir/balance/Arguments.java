@@ -1,6 +1,7 @@
 package io.weir.balance;
 
 import io.weir.config.Checks;
+import io.weir.config.GroupProtocol;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.MethodSpec;
 import io.weir.config.Template;
@@ -16,12 +17,20 @@ final class Arguments {
     private static final Template NOTHING = Template.parse("");
 
     private final String method;
+    private final GroupProtocol protocol;
     private final Map<String, Object> left;
     private final Checks checks = new Checks();
 
-    Arguments(MethodSpec spec) {
+    /** @param protocol of the group */
+    Arguments(MethodSpec spec, GroupProtocol protocol) {
         method = spec.method();
+        this.protocol = protocol;
         left = new TreeMap<>(spec.arguments());
+    }
+
+    /** Whether the group is one of streams. */
+    boolean areOfStreams() {
+        return protocol == GroupProtocol.STREAM;
     }
 
     /** Text with variables, which has to be there. */
@@ -30,10 +39,15 @@ final class Arguments {
         if (value == null) {
             checks.check(false, name, "is required by " + method);
         } else if (value instanceof String text && !text.isEmpty()) {
-            Template template = checks.attempt(name, () -> Template.parse(text));
+            Template template =
+                    checks.attempt(name, () -> areOfStreams() ? Template.parseForStream(text) : Template.parse(text));
             return template == null ? NOTHING : template;
         } else {
-            checks.check(false, name, "must be text with variables such as $request_uri, not empty");
+            checks.check(
+                    false,
+                    name,
+                    "must be text with variables such as " + (areOfStreams() ? "$remote_addr" : "$request_uri")
+                            + ", not empty");
         }
         return NOTHING;
     }

@@ -48,24 +48,23 @@ public interface BalancingMethod {
     /** An attempt begins at a peer that this method, or affinity in its place, has chosen. The caller holds the lock. */
     default void begun(Peer peer, long now) {}
 
-    /** Whether it wants to be told by {@link #answered}, for which the lock has to be taken. */
-    default boolean watchesHeads() {
+    /** Whether it wants to be told by {@link #reached} of attempts that get there, for which the lock has to be taken. */
+    default boolean watches(Milestone milestone) {
         return false;
     }
 
     /**
-     * The response head of an attempt has come. The caller holds the lock.
+     * An attempt has got to where the method {@link #watches} it. The caller holds the lock.
      *
-     * @param headerNanos since the attempt began
+     * @param nanos since the attempt began
      */
-    default void answered(Peer peer, long headerNanos, long now) {}
+    default void reached(Peer peer, Milestone milestone, long nanos, long now) {}
 
     /**
      * An attempt that was told by {@link #begun} has ended. The caller holds the lock.
      *
      * @param good whether the response is the one that the client gets
-     * @param headerNanos from the attempt's begin to its response head, -1 if none came
-     * @param responseNanos from the attempt's begin to its end
+     * @param times of the attempt; means nothing any more when this returns
      */
-    default void ended(Peer peer, boolean good, long headerNanos, long responseNanos, long now) {}
+    default void ended(Peer peer, boolean good, AttemptTimes times, long now) {}
 }

@@ -1,11 +1,13 @@
 package io.weir.balance;
 
+import io.weir.config.GroupProtocol;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.MethodSpec;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 
 /** The methods by the names that operators use; one line each. */
@@ -25,6 +27,9 @@ public final class BalancingMethods {
             "least_time", (arguments, chance) -> LeastTime.create(arguments),
             "random", Random::create));
 
+    /** What goes by requests and not by sessions; nginx has no more for streams. */
+    private static final Set<String> HTTP_ONLY = Set.of("ip_hash");
+
     private BalancingMethods() {}
 
     /** Sorted. */
@@ -35,15 +40,23 @@ public final class BalancingMethods {
     /**
      * Makes the method that {@code spec} asks for.
      *
+     * @param protocol of the group: what a method can go by, and which variables there are
      * @param chance for methods that draw lots; asked under the lock of the zone
-     * @throws InvalidConfigException if there is no such method (field {@code method}), or it does not
+     * @throws InvalidConfigException if there is no such method for the protocol (field {@code method}), or it does not
      *     take one of the arguments, or lacks one (field: the argument's name)
      */
-    public static BalancingMethod create(MethodSpec spec, RandomGenerator chance) {
-        Factory factory = BY_NAME.get(spec.method());
-        if (factory == null) {
-            throw new InvalidConfigException("method", "must be one of " + String.join(", ", names()));
+    public static BalancingMethod create(MethodSpec spec, GroupProtocol protocol, RandomGenerator chance) {
+        Set<String> known = new TreeSet<>(names());
+        if (protocol == GroupProtocol.STREAM) {
+            known.removeAll(HTTP_ONLY);
         }
-        return factory.create(new Arguments(spec), chance);
+        Factory factory = BY_NAME.get(spec.method());
+        if (factory == null || !known.contains(spec.method())) {
+            throw new InvalidConfigException(
+                    "method",
+                    "must be one of " + String.join(", ", known)
+                            + (factory == null ? "" : ": " + spec.method() + " goes with protocol http only"));
+        }
+        return factory.create(new Arguments(spec, protocol), chance);
     }
 }

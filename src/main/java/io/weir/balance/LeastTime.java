@@ -20,9 +20,29 @@ final class LeastTime implements BalancingMethod {
 
     /** Up to what a peer's time is counted. */
     enum Measure {
-        HEADER,
-        LAST_BYTE
+        CONNECT(Milestone.CONNECTED),
+        HEADER(Milestone.ANSWERED),
+        LAST_BYTE(null);
+
+        /** Where that is; null for the end. */
+        private final @Nullable Milestone milestone;
+
+        Measure(@Nullable Milestone milestone) {
+            this.milestone = milestone;
+        }
+
+        /** By the word that operators use for it. */
+        static Measure of(String word) {
+            return switch (word) {
+                case "connect" -> CONNECT;
+                case "header", "first_byte" -> HEADER;
+                default -> LAST_BYTE;
+            };
+        }
     }
+
+    private static final String[] OF_REQUESTS = {"header", "last_byte"};
+    private static final String[] OF_SESSIONS = {"connect", "first_byte", "last_byte"};
 
     /** Differences below are noise; nginx's number. */
     private static final long STEP_MILLIS = 20;
@@ -34,18 +54,28 @@ final class LeastTime implements BalancingMethod {
 
     private final Measure measure;
     private final boolean inFlight;
+    private final boolean sessions;
 
-    /** @param inFlight whether requests that still wait count with the time they have waited */
-    LeastTime(Measure measure, boolean inFlight) {
+    /**
+     * @param inFlight whether requests that still wait count with the time they have waited
+     * @param sessions whether attempts are sessions of streams, which need no answer to be good ones
+     */
+    LeastTime(Measure measure, boolean inFlight, boolean sessions) {
         this.measure = measure;
         this.inFlight = inFlight;
+        this.sessions = sessions;
     }
 
     static LeastTime create(Arguments arguments) {
-        boolean lastByte = arguments.requiredWord("by", "header", "last_byte").equals("last_byte");
+        Measure measure = Measure.of(arguments.requiredWord("by", words(arguments)));
         boolean inFlight = arguments.flag("inflight");
         arguments.end();
-        return new LeastTime(lastByte ? Measure.LAST_BYTE : Measure.HEADER, inFlight);
+        return new LeastTime(measure, inFlight, arguments.areOfStreams());
+    }
+
+    /** What times can go up to in a group of the protocol that the arguments are for. */
+    static String[] words(Arguments arguments) {
+        return arguments.areOfStreams() ? OF_SESSIONS : OF_REQUESTS;
     }
 
     @Override
@@ -81,7 +111,11 @@ final class LeastTime implements BalancingMethod {
 
     private void estimate(Peer peer, Selection selection) {
         PeerTimes times = peer.times();
-        long millis = measure == Measure.HEADER ? times.headerMillis() : times.responseMillis();
+        long millis = switch (measure) {
+            case CONNECT -> times.connectMillis();
+            case HEADER -> times.headerMillis();
+            case LAST_BYTE -> times.responseMillis();
+        };
         // what was slow a long time ago gets cheaper, so that it is tried again
         millis >>= peer.windowsSinceChecked(selection.second());
         if (inFlight) {
@@ -108,28 +142,41 @@ final class LeastTime implements BalancingMethod {
     }
 
     @Override
-    public boolean watchesHeads() {
-        return inFlight && measure == Measure.HEADER;
+    public boolean watches(Milestone milestone) {
+        return inFlight && measure.milestone == milestone;
     }
 
     @Override
-    public void answered(Peer peer, long headerNanos, long now) {
-        peer.times().addHeader(millis(headerNanos));
-        peer.times().waitEnds(millis(headerNanos), millis(now));
+    public void reached(Peer peer, Milestone milestone, long nanos, long now) {
+        if (milestone == Milestone.CONNECTED) {
+            peer.times().addConnect(millis(nanos));
+        } else {
+            peer.times().addHeader(millis(nanos));
+        }
+        peer.times().waitEnds(millis(nanos), millis(now));
     }
 
     @Override
-    public void ended(Peer peer, boolean good, long headerNanos, long responseNanos, long now) {
+    public void ended(Peer peer, boolean good, AttemptTimes attempt, long now) {
         PeerTimes times = peer.times();
-        boolean answered = headerNanos >= 0;
-        if (inFlight && !(watchesHeads() && answered)) {
-            times.waitEnds(millis(responseNanos), millis(now));
+        if (inFlight && !(measure.milestone != null && nanos(attempt, measure.milestone) >= 0)) {
+            times.waitEnds(millis(attempt.responseNanos()), millis(now));
         }
-        if (good && answered) {
-            if (!watchesHeads()) {
-                times.addHeader(millis(headerNanos));
-            }
-            times.addResponse(millis(responseNanos));
+        if (!good) {
+            return;
         }
+        if (attempt.connectNanos() >= 0 && !watches(Milestone.CONNECTED)) {
+            times.addConnect(millis(attempt.connectNanos()));
+        }
+        if (attempt.headerNanos() >= 0 && !watches(Milestone.ANSWERED)) {
+            times.addHeader(millis(attempt.headerNanos()));
+        }
+        if (attempt.headerNanos() >= 0 || sessions) {
+            times.addResponse(millis(attempt.responseNanos()));
+        }
+    }
+
+    private static long nanos(AttemptTimes attempt, Milestone milestone) {
+        return milestone == Milestone.CONNECTED ? attempt.connectNanos() : attempt.headerNanos();
     }
 }

@@ -2,6 +2,8 @@ package io.weir.balance;
 
 import io.weir.zone.Peer;
 import io.weir.zone.PeerGroup;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Random extends Probing {
 
     private static final String LEAST_CONN = "least_conn";
+    private static final String LEAST_TIME = "least_time";
 
     /** Tells whether the second of two peers that were drawn is worse than the first. */
     private interface Rule {
@@ -39,7 +42,7 @@ final class Random extends Probing {
 
     static Random create(Arguments arguments, RandomGenerator chance) {
         boolean two = arguments.flag("two");
-        String by = arguments.word("by", LEAST_CONN, "least_time", "least_time=header", "least_time=last_byte");
+        String by = arguments.word("by", choices(arguments));
         arguments
                 .check(two || by == null, "by", "is for the choice between two, and two is not true")
                 .end();
@@ -49,9 +52,25 @@ final class Random extends Probing {
         if (by == null || by.equals(LEAST_CONN)) {
             return new Random(chance, Random::hasMoreConns, null);
         }
-        LeastTime times =
-                new LeastTime(by.endsWith("last_byte") ? LeastTime.Measure.LAST_BYTE : LeastTime.Measure.HEADER, false);
+        LeastTime times = new LeastTime(measure(by), false, arguments.areOfStreams());
         return new Random(chance, times::isSlower, times);
+    }
+
+    private static String[] choices(Arguments arguments) {
+        List<String> choices = new ArrayList<>(List.of(LEAST_CONN));
+        if (!arguments.areOfStreams()) {
+            choices.add(LEAST_TIME);
+        }
+        for (String word : LeastTime.words(arguments)) {
+            choices.add(LEAST_TIME + "=" + word);
+        }
+        return choices.toArray(String[]::new);
+    }
+
+    private static LeastTime.Measure measure(String by) {
+        return by.equals(LEAST_TIME)
+                ? LeastTime.Measure.HEADER
+                : LeastTime.Measure.of(by.substring(LEAST_TIME.length() + 1));
     }
 
     private static boolean hasMoreConns(Peer second, Peer first, Selection selection) {
@@ -83,9 +102,9 @@ final class Random extends Probing {
     }
 
     @Override
-    public void ended(Peer peer, boolean good, long headerNanos, long responseNanos, long now) {
+    public void ended(Peer peer, boolean good, AttemptTimes attempt, long now) {
         if (times != null) {
-            times.ended(peer, good, headerNanos, responseNanos, now);
+            times.ended(peer, good, attempt, now);
         }
     }
 }

@@ -81,17 +81,17 @@ public final class Sticky implements BalancingMethod {
     }
 
     @Override
-    public boolean watchesHeads() {
-        return method.watchesHeads();
+    public boolean watches(Milestone milestone) {
+        return method.watches(milestone);
     }
 
     @Override
-    public void answered(Peer peer, long headerNanos, long now) {
-        method.answered(peer, headerNanos, now);
+    public void reached(Peer peer, Milestone milestone, long nanos, long now) {
+        method.reached(peer, milestone, nanos, now);
     }
 
     @Override
-    public void ended(Peer peer, boolean good, long headerNanos, long responseNanos, long now) {
-        method.ended(peer, good, headerNanos, responseNanos, now);
+    public void ended(Peer peer, boolean good, AttemptTimes times, long now) {
+        method.ended(peer, good, times, now);
     }
 }

@@ -64,6 +64,11 @@ public record ServerAddress(String text, String host, int port) {
         return port == 0;
     }
 
+    /** Whether the text has a port, or needs none; streams have no port that could be taken where none is named. */
+    public boolean namesPort() {
+        return isUnix() || (text.startsWith("[") ? !text.endsWith("]") : text.indexOf(':') >= 0);
+    }
+
     /** One spelling for every text that means the same: lower case, with its port. Two servers are compared by this. */
     public String canonical() {
         if (isUnix()) {

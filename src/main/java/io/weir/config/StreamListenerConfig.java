@@ -71,6 +71,22 @@ public record StreamListenerConfig(
                 StreamSettings.DEFAULT);
     }
 
+    public StreamListenerConfig withRoutes(List<StreamRouteConfig> changed) {
+        return new StreamListenerConfig(
+                name,
+                protocol,
+                bind,
+                port,
+                proxyProtocol,
+                realIp,
+                accessLog,
+                client,
+                sslPreread,
+                changed,
+                upstream,
+                proxy);
+    }
+
     public StreamListenerConfig withProxy(StreamSettings changed) {
         return new StreamListenerConfig(
                 name,

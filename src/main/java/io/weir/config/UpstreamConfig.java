@@ -37,7 +37,13 @@ public record UpstreamConfig(
                         "goes with protocol http only");
         Set<Integer> ids = new HashSet<>();
         for (int i = 0; i < servers.size(); i++) {
-            checks.check(ids.add(servers.get(i).id()), "servers[" + i + "].id", "stands twice in this group");
+            String at = "servers[" + i + "].";
+            ServerConfig server = servers.get(i);
+            checks.check(ids.add(server.id()), at + "id", "stands twice in this group");
+            if (protocol == GroupProtocol.STREAM) {
+                checks.check(server.address().namesPort(), at + "address", "must have a port: streams have no default")
+                        .check(server.route().isEmpty(), at + "route", "goes with protocol http only");
+            }
         }
         checks.done();
     }

@@ -14,7 +14,8 @@ public record Violation(String field, String message) {
         if (!field.equals(from) && !field.startsWith(from + "[") && !field.startsWith(from + ".")) {
             return this;
         }
-        return new Violation(to + field.substring(from.length()), message);
+        String rest = field.substring(from.length());
+        return new Violation(to.isEmpty() && rest.startsWith(".") ? rest.substring(1) : to + rest, message);
     }
 
     /** The same violation seen from the object that holds the checked one at {@code prefix}. */

@@ -19,6 +19,7 @@ import io.prometheus.metrics.model.snapshots.SummarySnapshot;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSnapshot;
 import io.weir.zone.Counts;
 import io.weir.zone.Durations;
+import io.weir.zone.StatusClass;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.DoubleStream;
@@ -100,6 +101,13 @@ abstract class Family<P extends DataPointSnapshot> {
 
         void add(Labels labels, long value) {
             add(labels, (double) value);
+        }
+
+        /** A series for each status class. */
+        void addClasses(Labels labels, Counts counts) {
+            for (int i = 0; i < counts.size(); i++) {
+                add(labels.add("code", StatusClass.text(i)), counts.get(i));
+            }
         }
 
         @Override

@@ -5,15 +5,11 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.weir.config.AdminState;
 import io.weir.metrics.Family.Counter;
 import io.weir.metrics.Family.Gauge;
-import io.weir.metrics.Family.Histogram;
 import io.weir.metrics.Family.Info;
-import io.weir.metrics.Family.Summary;
-import io.weir.zone.Counts;
 import io.weir.zone.FailureReason;
 import io.weir.zone.PeerSnapshot;
 import io.weir.zone.PeerState;
 import io.weir.zone.PeerTotals;
-import io.weir.zone.StatusClass;
 import io.weir.zone.ZoneSnapshot;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +19,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The families of one scrape that have a series, or several, for each peer. */
+/**
+ * The families of one scrape that have a series, or several, for each peer, whatever its group's protocol; {@link
+ * RequestFamilies} and {@link SessionFamilies} have the rest.
+ */
 final class PeerFamilies {
 
     static final List<String> STATES =
@@ -39,22 +38,14 @@ final class PeerFamilies {
     private final Gauge weightEffective =
             new Gauge("weir_peer_weight_effective", "Weight after failures and slow start.");
     private final Info info = new Info("weir_peer", "What the peer is; always 1.");
-    private final Counter requests =
-            new Counter("weir_peer_requests", "Attempts sent to the peer; a retried request counts at each peer.");
-    private final Counter responses = new Counter("weir_peer_responses", "Response heads received, by status class.");
     private final Counter failures =
             new Counter("weir_peer_failures", "Unsuccessful attempts as counted by max_fails, by reason.");
-    private final Gauge requestsActive = new Gauge("weir_peer_requests_active", "Attempts in progress.");
     private final Gauge connections =
             new Gauge("weir_peer_connections", "Connections to the peer: in use, and idle in the keepalive cache.");
     private final Gauge maxConnections =
             new Gauge("weir_peer_max_connections", "Most attempts in progress; 0 for no limit.");
     private final Counter sentBytes = new Counter("weir_peer_sent_bytes", "Bytes sent to the peer.");
     private final Counter receivedBytes = new Counter("weir_peer_received_bytes", "Bytes received from the peer.");
-    private final Histogram responseDuration = new Histogram(
-            "weir_peer_response_duration_seconds", "Time from the begin of an attempt to the end of its response.");
-    private final Summary timeToHeader =
-            new Summary("weir_peer_time_to_header_seconds", "Time from the begin of an attempt to its response head.");
     private final Counter unavailable =
             new Counter("weir_peer_unavailable", "Times that failures took the peer out of rotation.");
     private final Counter downSeconds =
@@ -70,12 +61,11 @@ final class PeerFamilies {
         this.clock = clock;
     }
 
-    /** Adds all peers of a group; {@code full} with histogram and reasons. */
-    void add(ZoneSnapshot zone, boolean full) {
-        List<String> names = names(zone.peers());
-        for (int i = 0; i < names.size(); i++) {
+    /** Adds all peers of a group, each with the labels at its index; {@code full} with reasons. */
+    void add(ZoneSnapshot zone, List<Labels> all, boolean full) {
+        for (int i = 0; i < all.size(); i++) {
             PeerSnapshot peer = zone.peers().get(i);
-            Labels labels = Labels.of("group", zone.group(), "peer", names.get(i));
+            Labels labels = all.get(i);
             addState(labels, peer);
             info.add(labels.add("role", peer.backup() ? "backup" : "primary").add("zone", zone.group()));
             addTimes(labels, peer, zone.takenNanos());
@@ -84,6 +74,13 @@ final class PeerFamilies {
                 addDetails(labels, peer.totals());
             }
         }
+    }
+
+    /** What tells the peers of a group from all others, in their order. */
+    static List<Labels> labels(ZoneSnapshot zone) {
+        return names(zone.peers()).stream()
+                .map(name -> Labels.of("group", zone.group(), "peer", name))
+                .toList();
     }
 
     /** Addresses; where one is not unique in its group, the id of the server tells its peers apart. */
@@ -108,7 +105,6 @@ final class PeerFamilies {
         adminState.addState(labels, "state", ADMIN_STATES, text(peer.adminState()));
         weight.add(labels, peer.weight());
         weightEffective.add(labels, peer.effectiveWeight());
-        requestsActive.add(labels, peer.conns());
         connections.add(labels.add("state", "active"), peer.conns());
         connections.add(labels.add("state", "idle"), peer.idle());
         maxConnections.add(labels, peer.maxConns());
@@ -122,11 +118,8 @@ final class PeerFamilies {
     }
 
     private void addTotals(Labels labels, PeerTotals totals) {
-        requests.add(labels, totals.requests());
-        addClasses(responses, labels, totals.responses());
         sentBytes.add(labels, totals.sentBytes());
         receivedBytes.add(labels, totals.receivedBytes());
-        timeToHeader.add(labels, totals.headers(), totals.headerNanos());
         unavailable.add(labels, totals.unavailable());
         downSeconds.add(labels, Family.seconds(totals.downNanos()));
     }
@@ -134,14 +127,6 @@ final class PeerFamilies {
     private void addDetails(Labels labels, PeerTotals totals) {
         for (FailureReason reason : FailureReason.values()) {
             failures.add(labels.add("reason", text(reason)), totals.failures(reason));
-        }
-        responseDuration.add(labels, totals.responseTimes());
-    }
-
-    /** A series for each status class. */
-    static void addClasses(Counter counter, Labels labels, Counts counts) {
-        for (int i = 0; i < counts.size(); i++) {
-            counter.add(labels.add("code", StatusClass.text(i)), counts.get(i));
         }
     }
 
@@ -153,16 +138,11 @@ final class PeerFamilies {
                         weight,
                         weightEffective,
                         info,
-                        requests,
-                        responses,
                         failures,
-                        requestsActive,
                         connections,
                         maxConnections,
                         sentBytes,
                         receivedBytes,
-                        responseDuration,
-                        timeToHeader,
                         unavailable,
                         downSeconds,
                         lastSelected,

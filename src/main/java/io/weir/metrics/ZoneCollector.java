@@ -4,6 +4,7 @@ import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.weir.config.ActiveConfig;
+import io.weir.config.GroupProtocol;
 import io.weir.metrics.Family.Gauge;
 import io.weir.metrics.Family.Info;
 import io.weir.upstream.UpstreamGroup;
@@ -49,19 +50,31 @@ public final class ZoneCollector implements MultiCollector {
                 isFull(zones.stream().mapToInt(zone -> zone.peers().size()).sum());
         PeerFamilies peers = new PeerFamilies(clock);
         GroupFamilies groups = new GroupFamilies();
+        RequestFamilies requests = new RequestFamilies();
+        SessionFamilies sessions = new SessionFamilies();
         for (ZoneSnapshot zone : zones) {
             clock.follow(zone.takenNanos());
-            peers.add(zone, full);
+            List<Labels> labels = PeerFamilies.labels(zone);
+            peers.add(zone, labels, full);
             groups.add(zone, full);
+            if (zone.protocol() == GroupProtocol.HTTP) {
+                requests.add(zone, labels, full);
+            } else {
+                sessions.add(zone, labels, full);
+            }
         }
         Info buildInfo = new Info("weir_build", "Which Weir this is; always 1.");
         buildInfo.add(Labels.of("version", build.version(), "revision", build.revision()));
         Gauge revision = new Gauge("weir_config_revision", "Revision of the configuration that is applied.");
         revision.add(Labels.EMPTY, config.current().revision());
-        return new MetricSnapshots(
-                Stream.of(peers.snapshots(), groups.snapshots(), Stream.of(buildInfo.snapshot(), revision.snapshot()))
-                        .flatMap(family -> family)
-                        .toList());
+        return new MetricSnapshots(Stream.of(
+                        peers.snapshots(),
+                        groups.snapshots(),
+                        requests.snapshots(),
+                        sessions.snapshots(),
+                        Stream.of(buildInfo.snapshot(), revision.snapshot()))
+                .flatMap(family -> family)
+                .toList());
     }
 
     private boolean isFull(int peers) {

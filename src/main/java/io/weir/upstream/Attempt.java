@@ -1,5 +1,6 @@
 package io.weir.upstream;
 
+import io.weir.balance.AttemptTimes;
 import io.weir.zone.Peer;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Written by the thread of its {@link PeerConnection}; whoever reads it on another thread sees to it that the request
  * has ended and is handed over safely.
  */
-public final class Attempt {
+public final class Attempt implements AttemptTimes {
 
     private final @Nullable Peer peer;
     private final String peerName;
@@ -58,16 +59,19 @@ public final class Attempt {
     }
 
     /** From the begin of the attempt to a usable connection, TLS included; -1 if it did not come to that. */
+    @Override
     public long connectNanos() {
         return connectNanos;
     }
 
     /** From the begin of the attempt to the complete response head; -1 if there was none. */
+    @Override
     public long headerNanos() {
         return headerNanos;
     }
 
     /** From the begin of the attempt to its end; -1 while it goes on. */
+    @Override
     public long responseNanos() {
         return responseNanos;
     }
@@ -82,6 +86,10 @@ public final class Attempt {
 
     public long bodyBytes() {
         return bodyBytes;
+    }
+
+    boolean isConnected() {
+        return connectNanos >= 0;
     }
 
     boolean isAnswered() {

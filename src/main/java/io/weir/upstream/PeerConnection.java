@@ -1,7 +1,9 @@
 package io.weir.upstream;
 
 import io.weir.balance.BalancingMethod;
+import io.weir.balance.Milestone;
 import io.weir.balance.Selection;
+import io.weir.config.GroupProtocol;
 import io.weir.config.NextUpstream;
 import io.weir.config.RequestValues;
 import io.weir.config.RetryRules;
@@ -148,7 +150,10 @@ public final class PeerConnection {
 
     /** The connection is ready, TLS included; also told of a cached one. */
     public void connected() {
-        attempt().connected(group.ticker().nanos());
+        long now = group.ticker().nanos();
+        Attempt attempt = attempt();
+        attempt.connected(now);
+        tell(attempt, Milestone.CONNECTED, attempt.connectNanos(), now);
     }
 
     /** The connection of a session is ready, which clears the peer's failures without waiting for the session's end. */
@@ -175,15 +180,21 @@ public final class PeerConnection {
     public void headerReceived(int status) {
         long now = group.ticker().nanos();
         Attempt attempt = attempt();
-        Peer peer = attempt.peer();
         boolean first = !attempt.isAnswered();
         attempt.headerReceived(status, now);
+        if (first) {
+            tell(attempt, Milestone.ANSWERED, attempt.headerNanos(), now);
+        }
+    }
+
+    private void tell(Attempt attempt, Milestone milestone, long nanos, long now) {
+        Peer peer = attempt.peer();
         BalancingMethod chosenBy = method;
-        if (first && peer != null && chosenBy != null && chosenBy.watchesHeads()) {
+        if (peer != null && chosenBy != null && chosenBy.watches(milestone)) {
             Zone zone = group.zone();
             zone.lock();
             try {
-                chosenBy.answered(peer, attempt.headerNanos(), now);
+                chosenBy.reached(peer, milestone, nanos, now);
             } finally {
                 zone.unlock();
             }
@@ -238,13 +249,11 @@ public final class PeerConnection {
         Zone zone = group.zone();
         zone.lock();
         try {
-            if (attempt.isAnswered() && attempt.status() > 0) {
-                peer.countResponse(attempt.status(), attempt.headerNanos(), attempt.responseNanos());
-            }
+            count(peer, attempt);
             peer.countTransfer(attempt.bytesSent(), attempt.bytesReceived());
             zone.release(peer, now, failure);
             if (method != null) {
-                method.ended(peer, outcome == Outcome.OK, attempt.headerNanos(), attempt.responseNanos(), now);
+                method.ended(peer, outcome == Outcome.OK, attempt, now);
             }
             // a lone peer is not retried; one that was removed makes way for those that came instead
             triesLeft = zone.isSingle() && !peer.isRemoved() ? 0 : Math.max(0, triesLeft - 1);
@@ -260,12 +269,26 @@ public final class PeerConnection {
         }
     }
 
+    private void count(Peer peer, Attempt attempt) {
+        if (isSession()) {
+            if (attempt.isConnected()) {
+                peer.countSession(attempt.connectNanos(), attempt.headerNanos(), attempt.responseNanos());
+            }
+        } else if (attempt.isAnswered() && attempt.status() > 0) {
+            peer.countResponse(attempt.status(), attempt.headerNanos(), attempt.responseNanos());
+        }
+    }
+
+    private boolean isSession() {
+        return group.protocol() == GroupProtocol.STREAM;
+    }
+
     /** A request that was retried ends with a response, or because its client left. */
     private void settled(Attempt attempt) {
         NextUpstream condition = NextUpstream.ofStatus(attempt.status());
         if (condition != null && rules.retryConditions().contains(condition)) {
             exhausted();
-        } else if (attempt.isAnswered() || attempt.bytesReceived() > 0) {
+        } else if (attempt.isAnswered() || attempt.bytesReceived() > 0 || isSession() && attempt.isConnected()) {
             group.zone().counters().retried(true);
         }
     }

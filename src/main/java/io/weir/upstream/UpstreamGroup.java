@@ -1,6 +1,7 @@
 package io.weir.upstream;
 
 import io.weir.balance.BalancingMethod;
+import io.weir.config.GroupProtocol;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.RequestValues;
 import io.weir.config.RetryRules;
@@ -34,9 +35,10 @@ public final class UpstreamGroup {
     private volatile KeepaliveConfig keepalive;
     private volatile boolean closed;
 
-    UpstreamGroup(String name, Ticker ticker, BalancingMethod method, KeepaliveConfig keepalive) {
+    UpstreamGroup(
+            String name, GroupProtocol protocol, Ticker ticker, BalancingMethod method, KeepaliveConfig keepalive) {
         this.ticker = ticker;
-        this.zone = new Zone(name);
+        this.zone = new Zone(name, protocol);
         this.plainMethod = method;
         this.method = method;
         this.keepalive = keepalive;
@@ -44,6 +46,11 @@ public final class UpstreamGroup {
 
     public String name() {
         return zone.name();
+    }
+
+    /** Never changes: a group of another protocol is another group, whatever its name. */
+    public GroupProtocol protocol() {
+        return zone.protocol();
     }
 
     public KeepaliveConfig keepalive() {

@@ -4,6 +4,7 @@ import io.weir.balance.BalancingMethod;
 import io.weir.balance.BalancingMethods;
 import io.weir.config.ActiveConfig;
 import io.weir.config.Checks;
+import io.weir.config.GroupProtocol;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.MethodSpec;
 import io.weir.config.ProxyConfig;
@@ -99,7 +100,11 @@ public final class Upstreams implements ActiveConfig.Subscriber {
      */
     public UpstreamGroup implicit(String name, List<? extends SocketAddress> addresses) {
         UpstreamGroup group = new UpstreamGroup(
-                name, ticker, BalancingMethods.create(MethodSpec.ROUND_ROBIN, chance), KeepaliveConfig.NONE);
+                name,
+                GroupProtocol.HTTP,
+                ticker,
+                BalancingMethods.create(MethodSpec.ROUND_ROBIN, GroupProtocol.HTTP, chance),
+                KeepaliveConfig.NONE);
         List<PeerSpec> peers = new ArrayList<>();
         for (SocketAddress address : addresses) {
             peers.add(new PeerSpec(ServerConfig.of(peers.size(), PeerSpec.print(address)), address));
@@ -139,31 +144,40 @@ public final class Upstreams implements ActiveConfig.Subscriber {
         for (int i = 0; i < next.upstreams().size(); i++) {
             UpstreamConfig config = next.upstreams().get(i);
             String at = "upstreams[" + i + "]";
-            Running old = before.get(config.name());
+            Running old = sameGroup(before, config);
             BalancingMethod method = old != null && old.config.balancing().equals(config.balancing())
                     ? old.method
-                    : checks.attempt(at + ".balancing", () -> BalancingMethods.create(config.balancing(), chance));
+                    : checks.attempt(
+                            at + ".balancing",
+                            () -> BalancingMethods.create(config.balancing(), config.protocol(), chance));
             ServerAddresses addresses =
                     resolve(config, old == null ? new ServerAddresses() : old.addresses, resolution, at, checks);
             if (method != null) {
                 Checks servers = new Checks();
                 method.check(config.servers(), servers);
                 checks.under(at, servers);
-                UpstreamGroup group =
-                        old != null ? old.group : new UpstreamGroup(config.name(), ticker, method, config.keepalive());
+                UpstreamGroup group = old != null
+                        ? old.group
+                        : new UpstreamGroup(config.name(), config.protocol(), ticker, method, config.keepalive());
                 after.put(config.name(), new Running(group, config, method, addresses));
             }
         }
         checks.done();
         List<UpstreamGroup.Change> changes = new ArrayList<>();
         after.forEach((name, wanted) -> {
-            Running old = before.get(name);
+            Running old = sameGroup(before, wanted.config);
             // a change elsewhere costs the other groups next to nothing
             if (old == null || !old.config.equals(wanted.config) || !old.addresses.sameAs(wanted.addresses)) {
                 changes.add(wanted.prepare());
             }
         });
         return new Change(Collections.unmodifiableMap(after), changes, next.revision());
+    }
+
+    /** What runs of a group, or null; servers of HTTP are not those of streams, so that a change of protocol begins anew. */
+    private static @Nullable Running sameGroup(Map<String, Running> before, UpstreamConfig config) {
+        Running old = before.get(config.name());
+        return old != null && old.config.protocol() == config.protocol() ? old : null;
     }
 
     private ServerAddresses resolve(
@@ -232,7 +246,10 @@ public final class Upstreams implements ActiveConfig.Subscriber {
             published.put(next.group.name(), next.group);
         }
         List<Running> gone = running.values().stream()
-                .filter(old -> !after.containsKey(old.group.name()))
+                .filter(old -> {
+                    Running next = after.get(old.group.name());
+                    return next == null || next.group != old.group;
+                })
                 .toList();
         running = after;
         Map<String, UpstreamGroup> lowerCase = new HashMap<>();

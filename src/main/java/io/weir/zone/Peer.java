@@ -440,6 +440,15 @@ public final class Peer {
         counters.answered(status, headerNanos, responseNanos);
     }
 
+    /**
+     * Adds a session of a stream that ended, and had got a connection; times count from the begin of the attempt.
+     *
+     * @param firstByteNanos -1 if nothing came from the peer
+     */
+    public void countSession(long connectNanos, long firstByteNanos, long sessionNanos) {
+        counters.connected(connectNanos, firstByteNanos, sessionNanos);
+    }
+
     // ---- configuration; the caller holds the zone lock ----
 
     AdminState adminState() {

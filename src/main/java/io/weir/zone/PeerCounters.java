@@ -12,6 +12,8 @@ final class PeerCounters {
     private long unavailable;
     private long sentBytes;
     private long receivedBytes;
+    private long connects;
+    private long connectNanos;
     private long headers;
     private long headerNanos;
     private long responseNanos;
@@ -41,6 +43,18 @@ final class PeerCounters {
         responseNanos += untilEnd;
     }
 
+    /** @param untilFirstByte -1 if there was none */
+    void connected(long untilConnected, long untilFirstByte, long untilEnd) {
+        connects++;
+        connectNanos += untilConnected;
+        if (untilFirstByte >= 0) {
+            headers++;
+            headerNanos += untilFirstByte;
+        }
+        buckets[Durations.bucket(untilEnd)]++;
+        responseNanos += untilEnd;
+    }
+
     PeerTotals snapshot(long downNanos) {
         return new PeerTotals(
                 requests,
@@ -49,6 +63,8 @@ final class PeerCounters {
                 unavailable,
                 sentBytes,
                 receivedBytes,
+                connects,
+                connectNanos,
                 headers,
                 headerNanos,
                 new Durations(Counts.copyOf(buckets), responseNanos),

@@ -8,6 +8,7 @@ public final class PeerTimes {
 
     private static final double NEW_SHARE = 0.05;
 
+    private long connectMillis;
     private long headerMillis;
     private long responseMillis;
 
@@ -23,7 +24,12 @@ public final class PeerTimes {
 
     PeerTimes() {}
 
-    /** Average until the response head; 0 for none yet. */
+    /** Average until there is a connection; 0 for none yet. */
+    public long connectMillis() {
+        return connectMillis;
+    }
+
+    /** Average until the response head, or the first byte of a stream; 0 for none yet. */
     public long headerMillis() {
         return headerMillis;
     }
@@ -31,6 +37,10 @@ public final class PeerTimes {
     /** Average until the end of the response; 0 for none yet. */
     public long responseMillis() {
         return responseMillis;
+    }
+
+    public void addConnect(long millis) {
+        connectMillis = average(connectMillis, millis);
     }
 
     public void addHeader(long millis) {

@@ -1,5 +1,6 @@
 package io.weir.zone;
 
+import io.weir.config.GroupProtocol;
 import io.weir.config.ServerConfig;
 import java.net.SocketAddress;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ public final class Zone {
     private static final int SNAPSHOT_PIECE = 64;
 
     private final String name;
+    private final GroupProtocol protocol;
     private final ReentrantLock lock = new ReentrantLock();
     private final PeerGroup primary = new PeerGroup();
     private final PeerGroup backup = new PeerGroup();
@@ -39,14 +41,25 @@ public final class Zone {
     private int zombies;
     private long marks;
 
-    /** A zone without peers. */
+    /** A zone without peers, of a group of HTTP servers. */
     public Zone(String name) {
+        this(name, GroupProtocol.HTTP);
+    }
+
+    /** A zone without peers. */
+    public Zone(String name, GroupProtocol protocol) {
         this.name = name;
+        this.protocol = protocol;
     }
 
     /** Of the group. */
     public String name() {
         return name;
+    }
+
+    /** Of the group. */
+    public GroupProtocol protocol() {
+        return protocol;
     }
 
     public GroupCounters counters() {
@@ -261,7 +274,7 @@ public final class Zone {
         read(primaries, now, false, peers);
         boolean primaryEligible = peers.stream().anyMatch(PeerSnapshot::eligible);
         read(backups, now, primaryEligible, peers);
-        return new ZoneSnapshot(name, now, revision, isSingle, peers, zombieCount, counters.snapshot());
+        return new ZoneSnapshot(name, protocol, now, revision, isSingle, peers, zombieCount, counters.snapshot());
     }
 
     @SuppressWarnings("ThreadPriorityCheck")

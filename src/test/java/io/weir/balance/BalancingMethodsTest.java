@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.weir.config.Checks;
+import io.weir.config.GroupProtocol;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.MethodSpec;
 import io.weir.config.ServerConfig;
@@ -19,12 +20,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BalancingMethodsTest {
 
     private static BalancingMethod create(MethodSpec spec) {
-        return BalancingMethods.create(spec, new SplittableRandom(1));
+        return BalancingMethods.create(spec, GroupProtocol.HTTP, new SplittableRandom(1));
     }
 
     private static List<Violation> refused(MethodSpec spec) {
-        return catchThrowableOfType(InvalidConfigException.class, () -> create(spec))
+        return refused(spec, GroupProtocol.HTTP);
+    }
+
+    private static List<Violation> refused(MethodSpec spec, GroupProtocol protocol) {
+        return catchThrowableOfType(
+                        InvalidConfigException.class,
+                        () -> BalancingMethods.create(spec, protocol, new SplittableRandom(1)))
                 .violations();
+    }
+
+    private static BalancingMethod createForStreams(String method, Map<String, Object> arguments) {
+        return BalancingMethods.create(
+                new MethodSpec(method, arguments), GroupProtocol.STREAM, new SplittableRandom(1));
     }
 
     private static MethodSpec spec(String method) {
@@ -94,6 +106,45 @@ class BalancingMethodsTest {
                 .containsExactly("by");
         assertThat(create(new MethodSpec("random", Map.of("two", true, "by", "least_time=last_byte"))))
                 .isNotNull();
+    }
+
+    @Test
+    void streamsHaveAllButIpHash() {
+        assertThat(refused(new MethodSpec("ip_hash", Map.of()), GroupProtocol.STREAM))
+                .containsExactly(new Violation(
+                        "method",
+                        "must be one of hash, least_conn, least_time, random, round_robin: ip_hash goes with protocol"
+                                + " http only"));
+        assertThat(createForStreams("round_robin", Map.of())).isNotNull();
+        assertThat(createForStreams("least_conn", Map.of())).isNotNull();
+        assertThat(createForStreams("random", Map.of("two", true))).isNotNull();
+    }
+
+    @Test
+    void keysOfStreamsHaveVariablesOfSessions() {
+        assertThat(createForStreams("hash", Map.of("key", "$ssl_preread_server_name$remote_addr")))
+                .isNotNull();
+        assertThat(refused(new MethodSpec("hash", Map.of("key", "$request_uri")), GroupProtocol.STREAM))
+                .containsExactly(new Violation("key", "unknown variable $request_uri"));
+    }
+
+    @Test
+    void eachProtocolHasItsTimes() {
+        for (String by : List.of("connect", "first_byte", "last_byte")) {
+            assertThat(createForStreams("least_time", Map.of("by", by, "inflight", true)))
+                    .isNotNull();
+            assertThat(createForStreams("random", Map.of("two", true, "by", "least_time=" + by)))
+                    .isNotNull();
+        }
+        assertThat(refused(new MethodSpec("least_time", Map.of("by", "header")), GroupProtocol.STREAM))
+                .containsExactly(new Violation("by", "must be one of connect, first_byte, last_byte"));
+        assertThat(refused(
+                        new MethodSpec("random", Map.of("two", true, "by", "least_time=header")), GroupProtocol.STREAM))
+                .containsExactly(new Violation(
+                        "by",
+                        "must be one of least_conn, least_time=connect, least_time=first_byte, least_time=last_byte"));
+        assertThat(refused(new MethodSpec("least_time", Map.of("by", "connect"))))
+                .containsExactly(new Violation("by", "must be one of header, last_byte"));
     }
 
     private static List<Violation> checked(MethodSpec spec, ServerConfig... servers) {

@@ -5,6 +5,7 @@ import static io.weir.zone.Servers.server;
 import static io.weir.zone.Servers.weights;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.config.GroupProtocol;
 import io.weir.config.MethodSpec;
 import io.weir.config.RequestValues;
 import io.weir.config.ServerConfig;
@@ -21,7 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class IpHashTest {
 
     private static Picks picks(List<ServerConfig> servers) {
-        BalancingMethod method = BalancingMethods.create(new MethodSpec("ip_hash", Map.of()), new SplittableRandom(1));
+        BalancingMethod method = BalancingMethods.create(
+                new MethodSpec("ip_hash", Map.of()), GroupProtocol.HTTP, new SplittableRandom(1));
         return new Picks(method, servers);
     }
 

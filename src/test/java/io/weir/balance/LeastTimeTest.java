@@ -5,6 +5,7 @@ import static io.weir.zone.Servers.slowStart;
 import static io.weir.zone.Servers.weights;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.config.GroupProtocol;
 import io.weir.config.MethodSpec;
 import io.weir.zone.Peer;
 import io.weir.zone.PeerTimes;
@@ -21,8 +22,14 @@ class LeastTimeTest {
     private Picks picks = header(1, 1);
 
     private static BalancingMethod method(String by, boolean inFlight) {
+        return method(GroupProtocol.HTTP, by, inFlight);
+    }
+
+    private static BalancingMethod method(GroupProtocol protocol, String by, boolean inFlight) {
         return BalancingMethods.create(
-                new MethodSpec("least_time", Map.of("by", by, "inflight", inFlight)), new SplittableRandom(1));
+                new MethodSpec("least_time", Map.of("by", by, "inflight", inFlight)),
+                protocol,
+                new SplittableRandom(1));
     }
 
     private static Picks header(int... weights) {
@@ -123,10 +130,50 @@ class LeastTimeTest {
     @Test
     void failedAttemptsTellNothingOfTheTime() {
         Peer a = picks.peer('a');
-        method("header", false).ended(a, false, 70_000_000, 70_000_000, 0);
-        method("header", false).ended(a, true, -1, 70_000_000, 0);
+        method("header", false).ended(a, false, new Picks.Times(10_000_000, 70_000_000, 70_000_000), 0);
+        method("header", false).ended(a, true, new Picks.Times(-1, -1, 70_000_000), 0);
         assertThat(a.times().headerMillis()).isZero();
         assertThat(a.times().responseMillis()).isZero();
+    }
+
+    @Test
+    void streamsGoByTheTimeToConnect() {
+        picks = new Picks(method(GroupProtocol.STREAM, "connect", false), weights(1, 1));
+        seconds.put('b', 0.06);
+        assertThat(sequence(8)).isEqualTo("abaaaaaa");
+        assertThat(times('b').connectMillis()).isEqualTo(60);
+    }
+
+    @Test
+    void streamsGoByTheFirstByteOrTheLast() {
+        for (String by : List.of("first_byte", "last_byte")) {
+            picks = new Picks(method(GroupProtocol.STREAM, by, false), weights(1, 1));
+            seconds.put('b', 0.06);
+            assertThat(sequence(8)).as(by).isEqualTo("abaaaaaa");
+            assertThat(times('b').headerMillis()).isEqualTo(60);
+            assertThat(times('b').responseMillis()).isEqualTo(120);
+        }
+    }
+
+    @Test
+    void sessionWithoutAnswerHasATimeNonetheless() {
+        Peer a = picks.peer('a');
+        method(GroupProtocol.STREAM, "last_byte", false).ended(a, true, new Picks.Times(5_000_000, -1, 70_000_000), 0);
+        assertThat(a.times().connectMillis()).isEqualTo(5);
+        assertThat(a.times().headerMillis()).isZero();
+        assertThat(a.times().responseMillis()).isEqualTo(70);
+    }
+
+    @Test
+    void sessionsThatStillConnectCount() {
+        picks = new Picks(method(GroupProtocol.STREAM, "connect", true), weights(1, 1));
+        assertThat(picks.holdTold(1)).isEqualTo("a");
+        picks.ticker.advanceSeconds(1);
+        assertThat(picks.holdTold(3)).isEqualTo("bbb");
+        method(GroupProtocol.STREAM, "connect", true)
+                .reached(picks.peer('a'), Milestone.CONNECTED, 1_000_000_000, picks.ticker.nanos());
+        assertThat(times('a').connectMillis()).isEqualTo(1000);
+        assertThat(times('a').lookAtWaiting(10_000)).as("nobody waits any more").isZero();
     }
 
     @Test

@@ -76,20 +76,25 @@ final class Picks {
         return letters.toString();
     }
 
-    /** A request that takes its peer so many seconds to the response head and as many again to the end. */
+    /** What became of an attempt. */
+    record Times(long connectNanos, long headerNanos, long responseNanos) implements AttemptTimes {}
+
+    /** A request that takes its peer so many seconds to connect and to the response head, and as many again to the end. */
     String timed(Map<Character, Double> seconds) {
         Peer peer = Objects.requireNonNull(pick());
         long begin = ticker.nanos();
         zone.acquire(peer, begin);
         method.begun(peer, begin);
         ticker.advanceSeconds(seconds.getOrDefault(letter(peer), 0.0));
-        long header = ticker.nanos() - begin;
-        if (method.watchesHeads()) {
-            method.answered(peer, header, ticker.nanos());
+        long answered = ticker.nanos() - begin;
+        for (Milestone milestone : Milestone.values()) {
+            if (method.watches(milestone)) {
+                method.reached(peer, milestone, answered, ticker.nanos());
+            }
         }
         ticker.advanceSeconds(seconds.getOrDefault(letter(peer), 0.0));
         zone.release(peer, ticker.nanos(), null);
-        method.ended(peer, true, header, ticker.nanos() - begin, ticker.nanos());
+        method.ended(peer, true, new Times(answered, answered, ticker.nanos() - begin), ticker.nanos());
         return String.valueOf(letter(peer));
     }
 

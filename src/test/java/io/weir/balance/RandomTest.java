@@ -5,6 +5,7 @@ import static io.weir.zone.Servers.server;
 import static io.weir.zone.Servers.weights;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.config.GroupProtocol;
 import io.weir.config.MethodSpec;
 import io.weir.config.ServerConfig;
 import java.util.ArrayDeque;
@@ -24,7 +25,8 @@ class RandomTest {
     }
 
     private static Picks picks(RandomGenerator chance, Map<String, Object> arguments, List<ServerConfig> servers) {
-        return new Picks(BalancingMethods.create(new MethodSpec("random", arguments), chance), servers);
+        return new Picks(
+                BalancingMethods.create(new MethodSpec("random", arguments), GroupProtocol.HTTP, chance), servers);
     }
 
     /** Draws these points of the line on which each peer is as long as its weight; it fails after the last. */

@@ -123,7 +123,7 @@ class BadFieldsIT {
                         table(
                                 UPSTREAMS,
                                 "{\"name\":\"b\",\"protocol\":%s}",
-                                new Wrong("protocol", "\"stream\"", "\"tcp\"", "1", "null")),
+                                new Wrong("protocol", "\"HTTP\"", "\"tcp\"", "1", "null")),
                         table(
                                 UPSTREAMS,
                                 "{\"name\":\"b\",\"balancing\":%s}",
@@ -186,8 +186,8 @@ class BadFieldsIT {
                         "\"port\":1,\"bind\":null"),
                 new Wrong(
                         "protocol",
-                        "\"port\":1,\"protocol\":\"tcp\"",
-                        "\"port\":1,\"protocol\":\"udp\"",
+                        "\"port\":1,\"protocol\":\"sctp\"",
+                        "\"port\":1,\"protocol\":\"stream\"",
                         "\"port\":1,\"protocol\":\"HTTP\""),
                 new Wrong(
                         "proxyProtocol",

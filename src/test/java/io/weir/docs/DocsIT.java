@@ -30,7 +30,7 @@ class DocsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"docs/api.md", "docs/nginx.md"})
+    @ValueSource(strings = {"docs/api.md", "docs/nginx.md", "docs/streams.md"})
     void requestsAreAnsweredAsTheDocumentSays(String name) {
         api.clear();
         Path file = Docs.file(name);

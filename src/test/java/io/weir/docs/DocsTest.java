@@ -9,8 +9,10 @@ import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.weir.balance.BalancingMethods;
 import io.weir.config.ActiveConfig;
+import io.weir.config.StreamVariable;
 import io.weir.config.Variable;
 import io.weir.metrics.BuildInfo;
+import io.weir.metrics.ListenerCollector;
 import io.weir.metrics.ZoneCollector;
 import io.weir.upstream.AddressResolver;
 import io.weir.upstream.Upstreams;
@@ -149,6 +151,14 @@ class DocsTest {
     }
 
     @Test
+    void variablesOfStreamsAreInStreamsMd() {
+        assertThat(Docs.firstCells("docs/streams.md", Pattern.compile("\\$.*")))
+                .isEqualTo(StreamVariable.names().stream()
+                        .map(name -> "$" + name)
+                        .collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    @Test
     void balancingMethodsAreInTheTables() {
         Pattern method = Pattern.compile("[a-z_]+");
         assertThat(Docs.firstCells("README.md", method)).isEqualTo(BalancingMethods.names());
@@ -161,6 +171,7 @@ class DocsTest {
         Upstreams upstreams = new Upstreams(Ticker.system(), AddressResolver.system());
         registry.register(new ZoneCollector(
                 upstreams, new ActiveConfig(List.of(upstreams)), Clock.systemUTC(), new BuildInfo("1", "2")));
+        registry.register(new ListenerCollector(List::of));
         Set<String> metrics = new TreeSet<>();
         for (MetricSnapshot family : registry.scrape()) {
             String suffix =

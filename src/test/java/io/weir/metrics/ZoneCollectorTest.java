@@ -14,6 +14,7 @@ import io.weir.config.NextUpstream;
 import io.weir.config.ProxyConfig;
 import io.weir.config.ProxySettings;
 import io.weir.config.ServerConfig;
+import io.weir.config.StreamSettings;
 import io.weir.config.UpstreamConfig;
 import io.weir.upstream.KeepaliveCache;
 import io.weir.upstream.Outcome;
@@ -253,6 +254,66 @@ class ZoneCollectorTest {
                 .isZero();
     }
 
+    /** A session that gets through at the second peer. */
+    private void sessions() {
+        configure(UpstreamConfig.ofStream("g", MethodSpec.ROUND_ROBIN, List.of(server('a'), server('b'))));
+        PeerConnection session = group().open(StreamSettings.DEFAULT);
+        session.get();
+        session.status(502);
+        session.free(Outcome.FAILED, FailureReason.CONNECT);
+        session.get();
+        ticker.advanceSeconds(0.01);
+        session.connected();
+        ticker.advanceSeconds(0.02);
+        session.firstByteReceived();
+        ticker.advanceSeconds(3);
+        session.addBytes(100, 5_000);
+        session.status(200);
+        session.free(Outcome.OK, null);
+        group().countRequest(200, 3_030_000_000L);
+    }
+
+    @Test
+    void streamsHaveSessionsAndNoRequests() {
+        sessions();
+        Page page = page();
+        assertThat(page.value("weir_stream_peer_sessions_total" + A + "}")).isEqualTo(1);
+        assertThat(page.value("weir_stream_peer_sessions_active" + B + "}")).isZero();
+        assertThat(page.value("weir_stream_peer_connect_time_seconds_count" + A + "}"))
+                .isZero();
+        assertThat(page.value("weir_stream_peer_connect_time_seconds_sum" + B + "}"))
+                .isEqualTo(0.01, within(1e-9));
+        assertThat(page.value("weir_stream_peer_time_to_first_byte_seconds_sum" + B + "}"))
+                .isEqualTo(0.03, within(1e-9));
+        assertThat(page.value("weir_stream_peer_session_duration_seconds_sum" + B + "}"))
+                .isEqualTo(3.03, within(1e-9));
+        assertThat(page.value("weir_stream_group_sessions_total{code=\"2xx\",group=\"g\"}"))
+                .isEqualTo(1);
+        assertThat(page.value("weir_stream_group_session_duration_seconds_count{group=\"g\"}"))
+                .isEqualTo(1);
+        assertThat(page.value("weir_peer_failures_total" + A + ",reason=\"connect\"}"))
+                .isEqualTo(1);
+        assertThat(page.value("weir_peer_state" + B + ",state=\"up\"}")).isEqualTo(1);
+        assertThat(page.value("weir_peer_received_bytes_total" + B + "}")).isEqualTo(5_000);
+        assertThat(page.value("weir_group_retries_total{group=\"g\",outcome=\"success\"}"))
+                .isEqualTo(1);
+        assertThat(page.value("weir_group_peers_eligible{group=\"g\",role=\"primary\"}"))
+                .isEqualTo(1);
+        assertThat(page.series().keySet())
+                .noneMatch(series -> series.contains("request")
+                        || series.contains("response")
+                        || series.contains("header")
+                        || series.contains("keepalive"));
+        assertThat(page.seriesWith("peer=\"127.0.0.1:9001\"")).hasSize(50);
+    }
+
+    @Test
+    void requestsHaveNoSessions() {
+        traffic();
+        assertThat(page().seriesWith("weir_stream_")).isEmpty();
+        assertThat(page().seriesWith("peer=\"127.0.0.1:9000\"")).hasSize(53);
+    }
+
     @Test
     void knownSeriesAreThereBeforeAnythingHappened() {
         configure(group("g", server('a')));
@@ -375,15 +436,21 @@ class ZoneCollectorTest {
         assertThat(unprefixed).isEmpty();
     }
 
-    /** Prometheus's own linter; the test fails where it is not installed (Debian: package prometheus). */
     @Test
     void promtoolHasNoComplaint() throws IOException, InterruptedException {
         traffic();
+        lint(page());
+        sessions();
+        lint(page());
+    }
+
+    /** Prometheus's own linter; the test fails where it is not installed (Debian: package prometheus). */
+    static void lint(Page page) throws IOException, InterruptedException {
         Process promtool = new ProcessBuilder("promtool", "check", "metrics")
                 .redirectErrorStream(true)
                 .start();
         try (var in = promtool.getOutputStream()) {
-            in.write(page().text().getBytes(StandardCharsets.UTF_8));
+            in.write(page.text().getBytes(StandardCharsets.UTF_8));
         }
         String complaints = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(promtool.waitFor(60, TimeUnit.SECONDS)).isTrue();

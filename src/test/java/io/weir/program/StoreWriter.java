@@ -1,22 +1,31 @@
 package io.weir.program;
 
 import io.weir.config.AccessLogConfig;
+import io.weir.config.AccessRule;
 import io.weir.config.ActiveConfig;
 import io.weir.config.ByteSize;
 import io.weir.config.Cidr;
 import io.weir.config.ClientSettings;
+import io.weir.config.GroupProtocol;
 import io.weir.config.HeaderBuffers;
 import io.weir.config.HeaderRules;
 import io.weir.config.HttpListenerConfig;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.ListenerConfig;
+import io.weir.config.ListenerProtocol;
 import io.weir.config.MethodSpec;
 import io.weir.config.PathMatch;
+import io.weir.config.ProxyHeaderVersion;
 import io.weir.config.ProxySettings;
 import io.weir.config.RealIpConfig;
 import io.weir.config.RouteConfig;
 import io.weir.config.RouteTarget;
 import io.weir.config.ServerConfig;
+import io.weir.config.StreamClientSettings;
+import io.weir.config.StreamListenerConfig;
+import io.weir.config.StreamRouteConfig;
+import io.weir.config.StreamSettings;
+import io.weir.config.TimeSpan;
 import io.weir.config.UpstreamConfig;
 import io.weir.control.change.Configuration;
 import io.weir.control.state.ConfigState;
@@ -78,6 +87,7 @@ class StoreWriter {
 
     private static final int GROUPS = 3;
     private static final int MOST_SERVERS = 8;
+    private static final String OF_STREAMS = "group-2";
 
     @Bean
     Upstreams upstreams() {
@@ -152,7 +162,8 @@ class StoreWriter {
                 }
             }
             case 3 -> {
-                return state.with(listener(state, random), Resource.listener("web"));
+                ListenerConfig listener = random.nextBoolean() ? listener(state, random) : stream(state, random);
+                return state.with(listener, Resource.listener("web"));
             }
             case 4 -> {
                 if (isUnused(state, name)) {
@@ -179,6 +190,9 @@ class StoreWriter {
     }
 
     private static UpstreamConfig group(String name, List<ServerConfig> servers) {
+        if (name.equals(OF_STREAMS)) {
+            return UpstreamConfig.ofStream(name, MethodSpec.ROUND_ROBIN, servers);
+        }
         return new UpstreamConfig(name, MethodSpec.ROUND_ROBIN, KeepaliveConfig.DEFAULT, servers);
     }
 
@@ -189,7 +203,7 @@ class StoreWriter {
     private static ListenerConfig listener(ConfigState state, Random random) {
         List<RouteConfig> routes = new ArrayList<>();
         for (UpstreamConfig group : state.config().upstreams()) {
-            if (random.nextBoolean()) {
+            if (group.protocol() == GroupProtocol.HTTP && random.nextBoolean()) {
                 routes.add(new RouteConfig(
                         "to-" + group.name(),
                         List.of(),
@@ -218,6 +232,61 @@ class StoreWriter {
                 AccessLogConfig.DEFAULT,
                 client(random),
                 routes);
+    }
+
+    /** Of TCP or UDP; of HTTP while there is no group for it. */
+    private static ListenerConfig stream(ConfigState state, Random random) {
+        List<String> groups = state.config().upstreams().stream()
+                .filter(group -> group.protocol() == GroupProtocol.STREAM)
+                .map(UpstreamConfig::name)
+                .toList();
+        if (groups.isEmpty()) {
+            return listener(state, random);
+        }
+        boolean datagrams = random.nextBoolean();
+        boolean preread = !datagrams && random.nextBoolean();
+        List<StreamRouteConfig> routes = new ArrayList<>();
+        if (preread) {
+            groups.forEach(group -> routes.add(new StreamRouteConfig(
+                    "to-" + group, List.of("h" + random.nextInt() + ".example"), List.of("h2"), group)));
+        }
+        return new StreamListenerConfig(
+                "web",
+                datagrams ? ListenerProtocol.UDP : ListenerProtocol.TCP,
+                "127.0.0.1",
+                1 + random.nextInt(60_000),
+                false,
+                null,
+                AccessLogConfig.STREAM_DEFAULT,
+                new StreamClientSettings(
+                        List.of(AccessRule.parse(true, "10.0.0.0/8"), AccessRule.parse(false, AccessRule.ALL)),
+                        TimeSpan.parse("5s"),
+                        TimeSpan.parse("6s"),
+                        ByteSize.parse("8k"),
+                        random.nextInt(50_000),
+                        random.nextInt(100)),
+                preread,
+                routes,
+                preread && random.nextBoolean() ? null : groups.get(random.nextInt(groups.size())),
+                proxy(datagrams, random));
+    }
+
+    private static StreamSettings proxy(boolean datagrams, Random random) {
+        StreamSettings s = StreamSettings.DEFAULT;
+        return new StreamSettings(
+                s.connectTimeout(),
+                TimeSpan.parse(1 + random.nextInt(1000) + "s"),
+                !datagrams && random.nextBoolean(),
+                random.nextBoolean(),
+                random.nextInt(5),
+                s.nextUpstreamTimeout(),
+                datagrams ? random.nextInt(5) : 0,
+                datagrams && random.nextBoolean() ? Integer.valueOf(random.nextInt(5)) : null,
+                s.uploadRate(),
+                ByteSize.parse("1m"),
+                s.bufferSize(),
+                random.nextBoolean() ? ProxyHeaderVersion.V2 : null,
+                random.nextBoolean());
     }
 
     private static ClientSettings client(Random random) {

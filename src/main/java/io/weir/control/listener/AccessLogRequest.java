@@ -14,9 +14,8 @@ final class AccessLogRequest {
 
     private AccessLogRequest() {}
 
-    /** What is wrong is in the checks of {@code fields}, and the default is read in its place. */
-    static AccessLogConfig read(@Nullable Fields fields) {
-        AccessLogConfig standard = AccessLogConfig.DEFAULT;
+    /** What is wrong is in the checks of {@code fields}, and {@code standard} is read in its place. */
+    static AccessLogConfig read(@Nullable Fields fields, AccessLogConfig standard) {
         if (fields == null) {
             return standard;
         }

@@ -17,7 +17,9 @@ record AccessLogView(
         String path,
 
         @Schema(
-                description = "combined, json, or text with variables such as $remote_addr $status.",
+                description =
+                        "combined, json, or text with variables such as $remote_addr $status. Of tcp and udp: basic in"
+                                + " place of combined, which is the default there.",
                 defaultValue = "combined")
         String format,
 

@@ -15,6 +15,26 @@ final class Examples {
             {"name": "edge", "bind": "127.0.0.1", "port": 8081}
             """;
 
+    static final String CREATE_TCP = """
+            {"name": "echo", "protocol": "tcp", "bind": "127.0.0.1", "port": 8084, "upstream": "echo",
+             "proxy": {"timeout": "1h", "halfClose": true, "connectTimeout": "5s"},
+             "client": {"access": [{"allow": "127.0.0.0/8"}, {"deny": "all"}], "maxConnectionsPerAddress": 100},
+             "accessLog": {"path": "stdout"}}
+            """;
+
+    static final String CREATE_PREREAD = """
+            {"name": "tls", "protocol": "tcp", "bind": "127.0.0.1", "port": 8085, "sslPreread": true,
+             "routes": [{"name": "db", "hosts": ["db.example.com", "*.db.example.com"], "upstream": "db"},
+                        {"name": "http2", "alpn": ["h2"], "upstream": "echo"}],
+             "upstream": "echo", "proxy": {"proxyProtocol": "v2"}}
+            """;
+
+    static final String PUT_TCP_PROXY_PROTOCOL = """
+            {"protocol": "tcp", "bind": "127.0.0.1", "port": 8082, "upstream": "echo", "proxyProtocol": true,
+             "realIp": {"trusted": ["10.0.0.0/8"]}, "proxy": {"proxyProtocol": "v1", "sessionDrop": true},
+             "accessLog": {"path": "stdout", "format": "$remote_addr $status $session_time $upstream_addr"}}
+            """;
+
     static final String PUT_LISTENER = """
             {"bind": "127.0.0.1", "port": 8082,
              "accessLog": {"path": "stdout", "format": "json"},

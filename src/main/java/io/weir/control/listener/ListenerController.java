@@ -4,8 +4,7 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.ExampleObject;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import io.weir.config.HttpListenerConfig;
-import io.weir.config.RouteConfig;
+import io.weir.config.ListenerConfig;
 import io.weir.control.change.Configuration;
 import io.weir.control.change.Outcome;
 import io.weir.control.change.Refusal;
@@ -18,8 +17,6 @@ import io.weir.control.web.Answers;
 import io.weir.control.web.Body;
 import io.weir.control.web.ListView;
 import io.weir.control.web.MediaTypes;
-import io.weir.control.web.MergePatch;
-import io.weir.control.web.StrictJson;
 import java.util.List;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -49,10 +46,8 @@ class ListenerController {
     @Operation(summary = "List the listeners")
     ResponseEntity<ListView<ListenerView>> list() {
         ConfigState state = configuration.state();
-        List<ListenerView> items = state.config().listeners().stream()
-                .map(HttpListenerConfig.class::cast)
-                .map(ListenerView::of)
-                .toList();
+        List<ListenerView> items =
+                state.config().listeners().stream().map(ListenerView::of).toList();
         return Answer.read(
                 state, Resource.LISTENERS, new ListView<>(items, state.config().revision()));
     }
@@ -61,7 +56,15 @@ class ListenerController {
     @Operation(summary = "Create a listener", description = "Refused if its port cannot be bound.")
     @Answers(value = ListenerView.class, status = 201)
     ResponseEntity<Object> create(
-            @Body(schema = ListenerView.class, example = Examples.CREATE_LISTENER) JsonNode body, Write write) {
+            @Body(
+                            schema = ListenerView.class,
+                            example = Examples.CREATE_LISTENER,
+                            more = {
+                                @ExampleObject(name = "tcp", value = Examples.CREATE_TCP),
+                                @ExampleObject(name = "tcp, by TLS name", value = Examples.CREATE_PREREAD)
+                            })
+                    JsonNode body,
+            Write write) {
         ListenerRequest request = ListenerRequest.read(body, null);
         return answer(request.name(), configuration.change(write.dryRun(), state -> {
             write.precondition().checkMatch(state.revision(Resource.LISTENERS));
@@ -80,7 +83,10 @@ class ListenerController {
     }
 
     @PutMapping(path = "/{listener}", consumes = MediaType.APPLICATION_JSON_VALUE)
-    @Operation(summary = "Create or replace a listener", description = "Without routes it keeps those it has.")
+    @Operation(
+            summary = "Create or replace a listener",
+            description =
+                    "Without routes it keeps those it has, unless protocol goes from http to tcp or udp, or back.")
     @Answers(value = ListenerView.class, status = 201, orStatus = 200)
     ResponseEntity<Object> put(
             @Parameter(example = Examples.OTHER_LISTENER) @PathVariable String listener,
@@ -89,7 +95,10 @@ class ListenerController {
                             example = Examples.PUT_LISTENER,
                             more = {
                                 @ExampleObject(name = "PROXY protocol", value = Examples.PUT_PROXY_PROTOCOL),
-                                @ExampleObject(name = "access log of variables", value = Examples.PUT_LOG)
+                                @ExampleObject(name = "access log of variables", value = Examples.PUT_LOG),
+                                @ExampleObject(
+                                        name = "tcp with PROXY protocol",
+                                        value = Examples.PUT_TCP_PROXY_PROTOCOL)
                             })
                     JsonNode body,
             Write write) {
@@ -105,7 +114,9 @@ class ListenerController {
             consumes = {MediaTypes.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE})
     @Operation(
             summary = "Change a listener",
-            description = "A JSON merge patch (RFC 7396): null gives a field its default back.")
+            description = "A JSON merge patch (RFC 7396): null gives a field its default back. Where protocol goes from"
+                    + " http to tcp or udp, or back, what was at its default takes the default of the new kind, and what"
+                    + " was set stays.")
     @Answers(ListenerView.class)
     ResponseEntity<Object> patch(
             @Parameter(example = Examples.LISTENER) @PathVariable String listener,
@@ -119,15 +130,17 @@ class ListenerController {
                     JsonNode patch,
             Write write) {
         return answer(listener, configuration.change(write.dryRun(), state -> {
-            ListenerView old = ListenerView.of(Listeners.find(state, listener));
+            ListenerConfig old = Listeners.find(state, listener);
             write.precondition().check(state.revision(Resource.listener(listener)));
-            JsonNode merged = MergePatch.apply(StrictJson.of(old), patch);
+            JsonNode merged = ListenerPatch.apply(old, patch);
             return draft(state, ListenerRequest.read(merged, listener));
         }));
     }
 
     @DeleteMapping("/{listener}")
-    @Operation(summary = "Remove a listener and its routes", description = "Requests in progress run to their end.")
+    @Operation(
+            summary = "Remove a listener and its routes",
+            description = "Requests and sessions in progress run to their end.")
     @Answers(status = 204)
     ResponseEntity<Object> delete(
             @Parameter(example = Examples.OTHER_LISTENER) @PathVariable String listener, Write write) {
@@ -139,12 +152,8 @@ class ListenerController {
     }
 
     private static Draft draft(ConfigState state, ListenerRequest request) {
-        List<RouteConfig> routes = state.config()
-                .listener(request.name())
-                .map(HttpListenerConfig.class::cast)
-                .map(HttpListenerConfig::routes)
-                .orElse(List.of());
-        HttpListenerConfig listener = request.toConfig(routes);
+        ListenerConfig listener =
+                request.toConfig(state.config().listener(request.name()).orElse(null));
         Listeners.checkPortFree(state, listener);
         Listeners.checkRotation(state, listener);
         return state.with(listener, Resource.listener(request.name()));

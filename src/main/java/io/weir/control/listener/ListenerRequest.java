@@ -2,34 +2,32 @@ package io.weir.control.listener;
 
 import io.weir.config.AccessLogConfig;
 import io.weir.config.Checks;
-import io.weir.config.ClientSettings;
-import io.weir.config.HttpListenerConfig;
+import io.weir.config.GroupProtocol;
 import io.weir.config.InvalidConfigException;
+import io.weir.config.ListenerConfig;
+import io.weir.config.ListenerProtocol;
 import io.weir.config.RealIpConfig;
-import io.weir.config.RouteConfig;
 import io.weir.control.web.Fields;
 import io.weir.control.web.Names;
-import java.util.List;
-import java.util.Objects;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/**
- * A listener as a client wants it.
- *
- * @param routes null if the client says nothing about them
- */
-record ListenerRequest(
-        String name,
-        String bind,
-        int port,
-        boolean proxyProtocol,
-        @Nullable RealIpConfig realIp,
-        AccessLogConfig accessLog,
-        ClientSettings client,
-        @Nullable List<RouteConfig> routes) {
+/** A listener as a client wants it. */
+sealed interface ListenerRequest permits HttpListenerRequest, StreamListenerRequest {
 
-    private static final String ANY_ADDRESS = "0.0.0.0";
+    String PROTOCOL = "protocol";
+
+    String name();
+
+    /**
+     * The listener, which keeps the routes that it has if the client says nothing about them and they are of its kind.
+     *
+     * @param old null for a new one
+     * @throws InvalidConfigException if it does not go with those routes
+     */
+    ListenerConfig toConfig(@Nullable ListenerConfig old);
 
     /**
      * Reads a document.
@@ -40,39 +38,64 @@ record ListenerRequest(
     static ListenerRequest read(JsonNode document, @Nullable String name) {
         Checks checks = new Checks();
         Fields fields = Fields.of(document, checks);
-        String named = Names.read(fields, name);
-        String protocol = fields.text("protocol", ListenerView.HTTP);
-        checks.check(protocol.equals(ListenerView.HTTP), "protocol", "must be http; this version has no other");
-        String bind = fields.text("bind", ANY_ADDRESS);
-        fields.require("port");
-        Integer port = fields.integer("port");
-        boolean proxyProtocol = fields.flag("proxyProtocol", false);
-        RealIpConfig realIp = RealIpView.read(fields.object("realIp"));
-        AccessLogConfig accessLog = AccessLogRequest.read(fields.object("accessLog"));
-        ClientSettings client = ClientView.read(fields.object("client"));
-        List<Fields> items = fields.objects("routes");
-        List<RouteConfig> routes = items == null
-                ? null
-                : items.stream()
-                        .map(item -> RouteRequest.read(item, null))
-                        .filter(Objects::nonNull)
-                        .toList();
-        fields.end();
-        if (port != null) {
-            // with a name that is always right, since the name has been judged; and routes only if all of them could be
-            // read
-            List<RouteConfig> read = routes == null || checks.hasViolations() ? List.of() : routes;
-            checks.attempt(
-                    "", () -> new HttpListenerConfig("-", bind, port, proxyProtocol, realIp, accessLog, client, read));
-        }
+        ListenerProtocol protocol = fields.parsed(PROTOCOL, ListenerProtocol.HTTP, ListenerRequest::protocol);
+        // which fields there are is unknown without it
         checks.done();
-        return new ListenerRequest(
-                named, bind, port == null ? 0 : port, proxyProtocol, realIp, accessLog, client, routes);
+        Common common = Common.read(fields, name, protocol);
+        ListenerRequest request = protocol == ListenerProtocol.HTTP
+                ? HttpListenerRequest.read(fields, common)
+                : StreamListenerRequest.read(fields, common, protocol);
+        checks.done();
+        return request;
     }
 
-    /** The listener, which had or has these routes. */
-    HttpListenerConfig toConfig(List<RouteConfig> old) {
-        return new HttpListenerConfig(
-                name, bind, port, proxyProtocol, realIp, accessLog, client, routes == null ? old : routes);
+    /** The protocol that a word means. */
+    static ListenerProtocol protocol(String word) {
+        for (ListenerProtocol protocol : ListenerProtocol.values()) {
+            if (protocol.word().equals(word)) {
+                return protocol;
+            }
+        }
+        throw new InvalidConfigException(
+                "",
+                "must be one of "
+                        + Arrays.stream(ListenerProtocol.values())
+                                .map(ListenerProtocol::word)
+                                .collect(Collectors.joining(", ")));
+    }
+
+    /**
+     * What listeners of every protocol have.
+     *
+     * @param port null if there is none, or it is no number
+     */
+    record Common(
+            String name,
+            String bind,
+            @Nullable Integer port,
+            boolean proxyProtocol,
+            @Nullable RealIpConfig realIp,
+            AccessLogConfig accessLog) {
+
+        private static final String ANY_ADDRESS = "0.0.0.0";
+
+        static Common read(Fields fields, @Nullable String name, ListenerProtocol protocol) {
+            boolean streams = protocol.group() == GroupProtocol.STREAM;
+            String named = Names.read(fields, name);
+            String bind = fields.text("bind", ANY_ADDRESS);
+            fields.require("port");
+            Integer port = fields.integer("port");
+            boolean proxyProtocol = fields.flag("proxyProtocol", false);
+            RealIpConfig realIp = RealIpView.read(
+                    fields.object("realIp"), streams ? RealIpConfig.PROXY_PROTOCOL : RealIpConfig.DEFAULT_HEADER);
+            AccessLogConfig accessLog = AccessLogRequest.read(
+                    fields.object("accessLog"), streams ? AccessLogConfig.STREAM_DEFAULT : AccessLogConfig.DEFAULT);
+            return new Common(named, bind, port, proxyProtocol, realIp, accessLog);
+        }
+
+        /** The port, once it is known to be there. */
+        int requiredPort() {
+            return port == null ? 0 : port;
+        }
     }
 }

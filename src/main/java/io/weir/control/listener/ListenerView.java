@@ -1,56 +1,27 @@
 package io.weir.control.listener;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
+import io.swagger.v3.oas.annotations.media.DiscriminatorMapping;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.weir.config.HttpListenerConfig;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import io.weir.config.ListenerConfig;
+import io.weir.config.StreamListenerConfig;
 
 /** A listener as the API shows it. */
-@Schema(name = "Listener", description = "A socket that accepts clients, and the routes of what comes in.")
-@JsonInclude(JsonInclude.Include.NON_NULL)
-record ListenerView(
-        @Schema(description = "1 to 64 characters of A-Z a-z 0-9 . _ -")
-        String name,
+@Schema(
+        name = "Listener",
+        description = "A socket that accepts clients. What it has beside the socket depends on its protocol.",
+        oneOf = {HttpListenerView.class, StreamListenerView.class},
+        discriminatorProperty = "protocol",
+        discriminatorMapping = {
+            @DiscriminatorMapping(value = "http", schema = HttpListenerView.class),
+            @DiscriminatorMapping(value = "tcp", schema = StreamListenerView.class),
+            @DiscriminatorMapping(value = "udp", schema = StreamListenerView.class)
+        })
+sealed interface ListenerView permits HttpListenerView, StreamListenerView {
 
-        @Schema(
-                allowableValues = {"http"},
-                defaultValue = "http")
-        String protocol,
-
-        @Schema(description = "An IP address of this host; 0.0.0.0 or :: for all.", defaultValue = "0.0.0.0")
-        String bind,
-
-        @Schema(description = "1 to 65535.") int port,
-
-        @Schema(
-                description = "Whether each connection begins with a PROXY protocol header, version 1 or 2.",
-                defaultValue = "false")
-        boolean proxyProtocol,
-
-        @Schema(description = "Whose word is taken for a client's address; without it, the peer is the client.")
-        @Nullable
-        RealIpView realIp,
-
-        AccessLogView accessLog,
-
-        ClientView client,
-
-        @Schema(description = "In the order in which regular expressions are tried.")
-        List<RouteView> routes) {
-
-    static final String HTTP = "http";
-
-    static ListenerView of(HttpListenerConfig config) {
-        return new ListenerView(
-                config.name(),
-                HTTP,
-                config.bind(),
-                config.port(),
-                config.proxyProtocol(),
-                RealIpView.of(config.realIp()),
-                AccessLogView.of(config.accessLog()),
-                ClientView.of(config.client()),
-                config.routes().stream().map(RouteView::of).toList());
+    static ListenerView of(ListenerConfig config) {
+        return config instanceof HttpListenerConfig http
+                ? HttpListenerView.of(http)
+                : StreamListenerView.of((StreamListenerConfig) config);
     }
 }

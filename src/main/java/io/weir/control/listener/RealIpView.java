@@ -16,8 +16,8 @@ record RealIpView(
         List<String> trusted,
 
         @Schema(
-                description =
-                        "A request header field with the address; the last one of a list. Or proxy_protocol, with proxyProtocol.",
+                description = "A request header field with the address; the last one of a list. Or proxy_protocol, with"
+                        + " proxyProtocol; tcp knows no other.",
                 defaultValue = RealIpConfig.DEFAULT_HEADER)
         String header,
 
@@ -33,13 +33,17 @@ record RealIpView(
                         config.trusted().stream().map(Cidr::text).toList(), config.header(), config.recursive());
     }
 
-    /** What a client wants; null if nothing, or something that is wrong. */
-    static @Nullable RealIpConfig read(@Nullable Fields fields) {
+    /**
+     * What a client wants; null if nothing, or something that is wrong.
+     *
+     * @param defaultHeader where the address stands unless told
+     */
+    static @Nullable RealIpConfig read(@Nullable Fields fields, String defaultHeader) {
         if (fields == null) {
             return null;
         }
         List<Cidr> trusted = fields.parsedTexts("trusted", List.of(), Cidr::parse);
-        String header = fields.text("header", RealIpConfig.DEFAULT_HEADER);
+        String header = fields.text("header", defaultHeader);
         boolean recursive = fields.flag("recursive", false);
         fields.end();
         return fields.checks().attempt(fields.path(), () -> new RealIpConfig(trusted, header, recursive));

@@ -5,9 +5,9 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.ExampleObject;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import io.weir.config.Checks;
-import io.weir.config.HttpListenerConfig;
 import io.weir.config.InvalidConfigException;
-import io.weir.config.RouteConfig;
+import io.weir.config.ListenerConfig;
+import io.weir.config.ListenerRoute;
 import io.weir.control.change.Configuration;
 import io.weir.control.change.Outcome;
 import io.weir.control.change.Refusal;
@@ -20,9 +20,9 @@ import io.weir.control.web.Body;
 import io.weir.control.web.Fields;
 import io.weir.control.web.ListView;
 import io.weir.control.web.MediaTypes;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -39,7 +39,9 @@ import tools.jackson.databind.JsonNode;
 /** Routes of a listener. */
 @RestController
 @RequestMapping(path = Resource.API + "/listeners/{listener}/routes", produces = MediaType.APPLICATION_JSON_VALUE)
-@Tag(name = "Routes", description = "Which requests of a listener go where")
+@Tag(
+        name = "Routes",
+        description = "Which requests of an HTTP listener, or clients of a tcp listener with sslPreread, go where")
 class RouteController {
 
     private final Configuration configuration;
@@ -50,7 +52,8 @@ class RouteController {
 
     @GetMapping
     @Operation(summary = "List the routes of a listener")
-    ResponseEntity<ListView<RouteView>> list(@Parameter(example = Examples.LISTENER) @PathVariable String listener) {
+    ResponseEntity<ListView<ListenerRouteView>> list(
+            @Parameter(example = Examples.LISTENER) @PathVariable String listener) {
         ConfigState state = configuration.state();
         return Answer.read(state, Resource.routes(listener), view(state, listener));
     }
@@ -62,9 +65,9 @@ class RouteController {
             @Parameter(example = Examples.LISTENER) @PathVariable String listener,
             @Body(schema = RouteListView.class, example = Examples.PUT_ROUTES) JsonNode body,
             Write write) {
-        List<RouteConfig> routes = readAll(body);
         Outcome outcome = configuration.change(write.dryRun(), state -> {
-            HttpListenerConfig old = Listeners.find(state, listener);
+            ListenerConfig old = Listeners.find(state, listener);
+            List<ListenerRoute> routes = readAll(old, body);
             write.precondition().check(state.revision(Resource.routes(listener)));
             return state.with(withRoutes(old, routes), Resource.routes(listener));
         });
@@ -73,48 +76,48 @@ class RouteController {
 
     @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
     @Operation(summary = "Add a route", description = "It becomes the last.")
-    @Answers(value = RouteView.class, status = 201)
+    @Answers(value = ListenerRouteView.class, status = 201)
     ResponseEntity<Object> create(
             @Parameter(example = Examples.LISTENER) @PathVariable String listener,
-            @Body(schema = RouteView.class, example = Examples.CREATE_ROUTE) JsonNode body,
+            @Body(schema = ListenerRouteView.class, example = Examples.CREATE_ROUTE) JsonNode body,
             Write write) {
-        RouteConfig route = RouteRequest.read(body, null);
         return answer(configuration.change(write.dryRun(), state -> {
-            HttpListenerConfig old = Listeners.find(state, listener);
+            ListenerConfig old = Listeners.find(state, listener);
+            ListenerRoute route = Routes.read(old, body, null);
             write.precondition().checkMatch(state.revision(Resource.routes(listener)));
-            if (Listeners.route(old, route.name()).isPresent()) {
+            if (Routes.route(old, route.name()).isPresent()) {
                 throw new Refusal(
                         Refusal.Reason.NAME_TAKEN,
                         "there is a route " + route.name() + " in listener " + listener + " already");
             }
-            return state.with(Listeners.withRoute(old, route), Resource.route(listener, route.name()));
+            return state.with(Routes.with(old, route), Resource.route(listener, route.name()));
         }));
     }
 
     @GetMapping("/{route}")
     @Operation(summary = "Show a route")
-    ResponseEntity<RouteView> show(
+    ResponseEntity<ListenerRouteView> show(
             @Parameter(example = Examples.LISTENER) @PathVariable String listener,
             @Parameter(example = Examples.ROUTE) @PathVariable String route) {
         ConfigState state = configuration.state();
-        RouteConfig found = Listeners.findRoute(Listeners.find(state, listener), route);
-        return Answer.read(state, Resource.route(listener, route), RouteView.of(found));
+        ListenerRoute found = Routes.find(Listeners.find(state, listener), route);
+        return Answer.read(state, Resource.route(listener, route), ListenerRouteView.of(found));
     }
 
     @PutMapping(path = "/{route}", consumes = MediaType.APPLICATION_JSON_VALUE)
     @Operation(summary = "Create or replace a route", description = "A new one becomes the last.")
-    @Answers(value = RouteView.class, status = 201, orStatus = 200)
+    @Answers(value = ListenerRouteView.class, status = 201, orStatus = 200)
     ResponseEntity<Object> put(
             @Parameter(example = Examples.LISTENER) @PathVariable String listener,
             @Parameter(example = Examples.OTHER_ROUTE) @PathVariable String route,
-            @Body(schema = RouteView.class, example = Examples.PUT_ROUTE) JsonNode body,
+            @Body(schema = ListenerRouteView.class, example = Examples.PUT_ROUTE) JsonNode body,
             Write write) {
-        RouteConfig request = RouteRequest.read(body, route);
         Resource resource = Resource.route(listener, route);
         return answer(configuration.change(write.dryRun(), state -> {
-            HttpListenerConfig old = Listeners.find(state, listener);
+            ListenerConfig old = Listeners.find(state, listener);
+            ListenerRoute request = Routes.read(old, body, route);
             write.precondition().check(state.revision(resource));
-            return state.with(Listeners.withRoute(old, request), resource);
+            return state.with(Routes.with(old, request), resource);
         }));
     }
 
@@ -125,12 +128,12 @@ class RouteController {
             summary = "Change a route",
             description = "A JSON merge patch (RFC 7396): null gives a field its default back. Another target takes the"
                     + " place of the one there is.")
-    @Answers(RouteView.class)
+    @Answers(ListenerRouteView.class)
     ResponseEntity<Object> patch(
             @Parameter(example = Examples.LISTENER) @PathVariable String listener,
             @Parameter(example = Examples.ROUTE) @PathVariable String route,
             @Body(
-                            schema = RouteView.class,
+                            schema = ListenerRouteView.class,
                             example = Examples.PATCH_ROUTE,
                             more = {
                                 @ExampleObject(name = "buffering", value = Examples.PATCH_BUFFERING),
@@ -140,11 +143,11 @@ class RouteController {
             Write write) {
         Resource resource = Resource.route(listener, route);
         return answer(configuration.change(write.dryRun(), state -> {
-            HttpListenerConfig old = Listeners.find(state, listener);
-            RouteView view = RouteView.of(Listeners.findRoute(old, route));
+            ListenerConfig old = Listeners.find(state, listener);
+            ListenerRoute found = Routes.find(old, route);
             write.precondition().check(state.revision(resource));
-            JsonNode merged = RoutePatch.apply(view, patch);
-            return state.with(Listeners.withRoute(old, RouteRequest.read(merged, route)), resource);
+            JsonNode merged = Routes.patch(found, patch);
+            return state.with(Routes.with(old, Routes.read(old, merged, route)), resource);
         }));
     }
 
@@ -157,32 +160,33 @@ class RouteController {
             Write write) {
         Resource resource = Resource.route(listener, route);
         return Answer.removed(configuration.change(write.dryRun(), state -> {
-            HttpListenerConfig old = Listeners.find(state, listener);
-            Listeners.findRoute(old, route);
+            ListenerConfig old = Listeners.find(state, listener);
+            Routes.find(old, route);
             write.precondition().check(state.revision(resource));
-            return state.with(Listeners.withoutRoute(old, route), resource);
+            return state.with(Routes.without(old, route), resource);
         }));
     }
 
-    private static HttpListenerConfig withRoutes(HttpListenerConfig listener, List<RouteConfig> routes) {
+    private static ListenerConfig withRoutes(ListenerConfig listener, List<ListenerRoute> routes) {
         try {
-            return listener.withRoutes(routes);
+            return Routes.with(listener, routes);
         } catch (InvalidConfigException e) {
             throw e.moved("routes", "items");
         }
     }
 
-    private static List<RouteConfig> readAll(JsonNode body) {
+    private static List<ListenerRoute> readAll(ListenerConfig listener, JsonNode body) {
         Checks checks = new Checks();
         Fields fields = Fields.of(body, checks);
         fields.require("items");
         List<Fields> items = fields.objects("items");
-        List<RouteConfig> routes = items == null
-                ? List.of()
-                : items.stream()
-                        .map(item -> RouteRequest.read(item, null))
-                        .filter(Objects::nonNull)
-                        .toList();
+        List<ListenerRoute> routes = new ArrayList<>();
+        for (Fields item : items == null ? List.<Fields>of() : items) {
+            ListenerRoute route = Routes.read(listener, item);
+            if (route != null) {
+                routes.add(route);
+            }
+        }
         // so that what GET answered can be sent back; a version is asked for with If-Match
         fields.any("revision");
         fields.end();
@@ -196,16 +200,17 @@ class RouteController {
         return routes;
     }
 
-    private static ListView<RouteView> view(ConfigState state, String listener) {
-        HttpListenerConfig found = Listeners.find(state, listener);
+    private static ListView<ListenerRouteView> view(ConfigState state, String listener) {
+        ListenerConfig found = Listeners.find(state, listener);
         Long revision = state.revision(Resource.routes(listener));
-        return new ListView<>(found.routes().stream().map(RouteView::of).toList(), revision == null ? 0 : revision);
+        return new ListView<>(
+                found.routes().stream().map(ListenerRouteView::of).toList(), revision == null ? 0 : revision);
     }
 
     private static ResponseEntity<Object> answer(Outcome outcome) {
         Resource route = outcome.subject();
         return Answer.written(
                 outcome,
-                state -> RouteView.of(Listeners.findRoute(Listeners.find(state, route.parent()), route.name())));
+                state -> ListenerRouteView.of(Routes.find(Listeners.find(state, route.parent()), route.name())));
     }
 }

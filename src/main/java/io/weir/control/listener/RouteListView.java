@@ -6,5 +6,5 @@ import java.util.List;
 /** Documents the list of a listener's routes, as sent and as answered. */
 @Schema(name = "RouteList")
 record RouteListView(
-        List<RouteView> items,
+        List<ListenerRouteView> items,
         @Schema(accessMode = Schema.AccessMode.READ_ONLY) long revision) {}

@@ -63,7 +63,8 @@ record RouteView(
         List<Page> errorPages,
 
         @Schema(description = "Whether its requests are logged as the listener says.", defaultValue = "true")
-        boolean accessLog) {
+        boolean accessLog)
+        implements ListenerRouteView {
 
     /** Which paths. */
     @Schema(name = "PathMatch", description = "Exact, then the longest prefix, regular expressions in order.")

@@ -48,7 +48,7 @@ class StatusController {
                                 .mapToInt(l -> l.routes().size())
                                 .sum()),
                 config.listeners().stream()
-                        .map(l -> new StatusView.Listener(l.name(), l.bind(), l.port()))
+                        .map(l -> new StatusView.Listener(l.name(), l.protocol().word(), l.bind(), l.port()))
                         .toList());
     }
 

@@ -28,5 +28,12 @@ record StatusView(
 
     /** A listener that runs. */
     @Schema(name = "StatusListener")
-    record Listener(String name, String bind, int port) {}
+    record Listener(
+            String name,
+
+            @Schema(allowableValues = {"http", "tcp", "udp"})
+            String protocol,
+
+            String bind,
+            int port) {}
 }

@@ -5,6 +5,7 @@ import io.weir.config.ListenerConfig;
 import io.weir.config.ProxyConfig;
 import io.weir.config.RouteConfig;
 import io.weir.config.ServerConfig;
+import io.weir.config.StreamRouteConfig;
 import io.weir.config.UpstreamConfig;
 import io.weir.control.state.ConfigState;
 import io.weir.control.state.Resource;
@@ -34,6 +35,7 @@ public class ConfigStore {
     private final ServerRows servers;
     private final ListenerRows listeners;
     private final RouteRows routes;
+    private final StreamRouteRows streamRoutes;
     private final RowWriter writer;
     private final TransactionTemplate reading;
     private final TransactionTemplate writing;
@@ -44,6 +46,7 @@ public class ConfigStore {
             ServerRows servers,
             ListenerRows listeners,
             RouteRows routes,
+            StreamRouteRows streamRoutes,
             RowWriter writer,
             PlatformTransactionManager transactions) {
         this.states = states;
@@ -51,6 +54,7 @@ public class ConfigStore {
         this.servers = servers;
         this.listeners = listeners;
         this.routes = routes;
+        this.streamRoutes = streamRoutes;
         this.writer = writer;
         reading = new TransactionTemplate(transactions);
         reading.setReadOnly(true);
@@ -112,9 +116,18 @@ public class ConfigStore {
                     .add(row.toConfig());
             revisions.put(Resource.route(row.listener(), row.name()), row.revision());
         }
+        Map<String, List<StreamRouteConfig>> streamRoutesByListener = new HashMap<>();
+        for (StreamRouteRow row : streamRoutes.findAllByOrderByListenerAscPositionAsc()) {
+            streamRoutesByListener
+                    .computeIfAbsent(row.listener(), l -> new ArrayList<>())
+                    .add(row.toConfig());
+            revisions.put(Resource.route(row.listener(), row.name()), row.revision());
+        }
         List<ListenerConfig> allListeners = new ArrayList<>();
         for (ListenerRow row : listeners.findAllByOrderByName()) {
-            allListeners.add(row.toConfig(routesByListener.getOrDefault(row.name(), List.of())));
+            allListeners.add(row.toConfig(
+                    routesByListener.getOrDefault(row.name(), List.of()),
+                    streamRoutesByListener.getOrDefault(row.name(), List.of())));
             revisions.put(Resource.listener(row.name()), row.revision());
         }
         return new ConfigState(

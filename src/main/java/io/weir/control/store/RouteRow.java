@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 @Entity
 @Table(name = "route")
 @IdClass(RouteRow.Key.class)
-class RouteRow {
+class RouteRow implements PlacedRow<RouteConfig> {
 
     record Key(String listener, String name) {}
 
@@ -76,7 +76,8 @@ class RouteRow {
         this.name = name;
     }
 
-    void update(RouteConfig config, long revision, int position) {
+    @Override
+    public void update(RouteConfig config, long revision, int position) {
         this.revision = revision;
         this.position = position;
         hosts = StoredJson.write(config.hosts());
@@ -132,11 +133,13 @@ class RouteRow {
         return listener;
     }
 
-    String name() {
+    @Override
+    public String name() {
         return name;
     }
 
-    int position() {
+    @Override
+    public int position() {
         return position;
     }
 

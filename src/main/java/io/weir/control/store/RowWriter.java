@@ -2,8 +2,9 @@ package io.weir.control.store;
 
 import io.weir.config.HttpListenerConfig;
 import io.weir.config.ListenerConfig;
-import io.weir.config.RouteConfig;
+import io.weir.config.ListenerRoute;
 import io.weir.config.ServerConfig;
+import io.weir.config.StreamListenerConfig;
 import io.weir.config.UpstreamConfig;
 import io.weir.control.state.ConfigState;
 import io.weir.control.state.Resource;
@@ -29,11 +30,13 @@ class RowWriter {
     private final EntityManager entities;
     private final ServerRows servers;
     private final RouteRows routes;
+    private final StreamRouteRows streamRoutes;
 
-    RowWriter(EntityManager entities, ServerRows servers, RouteRows routes) {
+    RowWriter(EntityManager entities, ServerRows servers, RouteRows routes, StreamRouteRows streamRoutes) {
         this.entities = entities;
         this.servers = servers;
         this.routes = routes;
+        this.streamRoutes = streamRoutes;
     }
 
     void write(ConfigState before, ConfigState after) {
@@ -48,12 +51,13 @@ class RowWriter {
         for (ListenerConfig listener : before.config().listeners()) {
             if (!listeners.contains(listener.name())) {
                 routes.deleteByListener(listener.name());
+                streamRoutes.deleteByListener(listener.name());
                 remove(ListenerRow.class, listener.name());
             }
         }
         for (ListenerConfig listener : after.config().listeners()) {
             if (isDifferent(before, after, Resource.listener(listener.name()))) {
-                write((HttpListenerConfig) listener, after);
+                write(listener, after);
             }
         }
         entities.flush();
@@ -65,7 +69,7 @@ class RowWriter {
         }
     }
 
-    private static <T> Set<String> names(List<T> items, Function<T, String> name) {
+    private static <T> Set<String> names(List<? extends T> items, Function<T, String> name) {
         return items.stream().map(name).collect(Collectors.toSet());
     }
 
@@ -125,7 +129,7 @@ class RowWriter {
         }
     }
 
-    private void write(HttpListenerConfig listener, ConfigState after) {
+    private void write(ListenerConfig listener, ConfigState after) {
         String name = listener.name();
         ListenerRow row = entities.find(ListenerRow.class, name);
         boolean isNew = row == null;
@@ -139,21 +143,38 @@ class RowWriter {
         writeRoutes(listener, after);
     }
 
-    private void writeRoutes(HttpListenerConfig listener, ConfigState after) {
+    /** Of both kinds, so that nothing is left of what the listener was before. */
+    private void writeRoutes(ListenerConfig listener, ConfigState after) {
         String name = listener.name();
-        Map<String, RouteRow> rows = new LinkedHashMap<>();
-        routes.findByListenerOrderByPosition(name).forEach(row -> rows.put(row.name(), row));
-        Set<String> kept = names(listener.routes(), RouteConfig::name);
+        writeRoutes(
+                name,
+                routes.findByListenerOrderByPosition(name),
+                listener instanceof HttpListenerConfig http ? http.routes() : List.of(),
+                route -> new RouteRow(name, route),
+                after);
+        writeRoutes(
+                name,
+                streamRoutes.findByListenerOrderByPosition(name),
+                listener instanceof StreamListenerConfig stream ? stream.routes() : List.of(),
+                route -> new StreamRouteRow(name, route),
+                after);
+    }
+
+    private <C extends ListenerRoute, R extends PlacedRow<C>> void writeRoutes(
+            String listener, List<R> stored, List<C> wanted, Function<String, R> create, ConfigState after) {
+        Map<String, R> rows = new LinkedHashMap<>();
+        stored.forEach(row -> rows.put(row.name(), row));
+        Set<String> kept = names(wanted, ListenerRoute::name);
         rows.values().stream().filter(row -> !kept.contains(row.name())).forEach(entities::remove);
         int last = -1;
-        for (RouteConfig route : listener.routes()) {
-            RouteRow row = rows.get(route.name());
+        for (C route : wanted) {
+            R row = rows.get(route.name());
             boolean isNew = row == null;
             if (row == null) {
-                row = new RouteRow(name, route.name());
+                row = create.apply(route.name());
             }
             last = position(isNew ? -1 : row.position(), last);
-            row.update(route, revision(after, Resource.route(name, route.name())), last);
+            row.update(route, revision(after, Resource.route(listener, route.name())), last);
             if (isNew) {
                 entities.persist(row);
             }

@@ -1,11 +1,14 @@
 package io.weir.control.store;
 
+import io.weir.config.GroupProtocol;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.MethodSpec;
 import io.weir.config.ServerConfig;
 import io.weir.config.TimeSpan;
 import io.weir.config.UpstreamConfig;
 import jakarta.persistence.Entity;
+import jakarta.persistence.EnumType;
+import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.util.List;
@@ -19,6 +22,10 @@ class UpstreamRow {
     private String name;
 
     private long revision;
+
+    @Enumerated(EnumType.STRING)
+    private GroupProtocol protocol;
+
     private String balancingMethod;
 
     private String balancingArguments;
@@ -43,6 +50,7 @@ class UpstreamRow {
     void update(UpstreamConfig config, long revision, int nextServerId) {
         this.revision = revision;
         this.nextServerId = nextServerId;
+        protocol = config.protocol();
         balancingMethod = config.balancing().method();
         balancingArguments = StoredJson.write(config.balancing().arguments());
         stickyType = StoredSticky.type(config.sticky());
@@ -58,6 +66,7 @@ class UpstreamRow {
     UpstreamConfig toConfig(List<ServerConfig> servers) {
         return new UpstreamConfig(
                 name,
+                protocol,
                 new MethodSpec(balancingMethod, StoredJson.arguments(balancingArguments)),
                 StoredSticky.read(stickyType, sticky),
                 new KeepaliveConfig(

@@ -61,6 +61,22 @@ final class Examples {
              "servers": [{"address": "127.0.0.1:9001"}, {"address": "127.0.0.1:9002"}]}
             """;
 
+    static final String CREATE_STREAM = """
+            {"name": "echo", "protocol": "stream", "balancing": {"method": "least_conn"},
+             "servers": [{"address": "127.0.0.1:7001"}, {"address": "127.0.0.1:7002"}]}
+            """;
+
+    static final String CREATE_STREAM_LEAST_TIME = """
+            {"name": "db", "protocol": "stream", "balancing": {"method": "least_time", "by": "connect"},
+             "servers": [{"address": "127.0.0.1:5432"}, {"address": "127.0.0.1:5433", "backup": true}]}
+            """;
+
+    static final String CREATE_STREAM_HASH = """
+            {"name": "dns", "protocol": "stream",
+             "balancing": {"method": "hash", "key": "$remote_addr", "consistent": true},
+             "servers": [{"address": "127.0.0.1:5301"}, {"address": "127.0.0.1:5302"}]}
+            """;
+
     static final String PUT_RANDOM = """
             {"balancing": {"method": "random"},
              "servers": [{"address": "127.0.0.1:9001"}, {"address": "127.0.0.1:9002"}]}

@@ -41,6 +41,9 @@ class PeerController {
         ZoneSnapshot snapshot = group.snapshot();
         Instant now = clock.instant();
         return new ListView<>(
-                snapshot.peers().stream().map(peer -> PeerView.of(peer, now)).toList(), snapshot.revision());
+                snapshot.peers().stream()
+                        .map(peer -> PeerView.of(peer, snapshot.protocol(), now))
+                        .toList(),
+                snapshot.revision());
     }
 }

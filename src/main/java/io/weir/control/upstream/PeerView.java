@@ -2,6 +2,7 @@ package io.weir.control.upstream;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.weir.config.GroupProtocol;
 import io.weir.zone.Counts;
 import io.weir.zone.FailureReason;
 import io.weir.zone.PeerReason;
@@ -56,7 +57,9 @@ record PeerView(
         @Schema(description = "The running sum of weighted round robin.")
         long currentWeight,
 
-        @Schema(description = "Requests in progress.") int conns,
+        @Schema(description = "Requests or sessions in progress.")
+        int conns,
+
         @Schema(description = "Their limit, 0 for none.") int maxConns,
 
         @Schema(description = "Failures counted towards maxFails now.")
@@ -64,10 +67,12 @@ record PeerView(
 
         @Schema(description = "Cached connections.") int idle,
 
-        @Schema(description = "Attempts sent to it since it was added.")
+        @Schema(description = "Attempts sent to it since it was added: requests, or the sessions of a stream group.")
         long requests,
 
-        @Schema(description = "Responses by class.", example = "{\"2xx\": 17}")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Schema(description = "http: responses by class.", example = "{\"2xx\": 17}")
+        @Nullable
         Map<String, Long> responses,
 
         @Schema(description = "Failures by reason.", example = "{\"connect\": 1}")
@@ -86,42 +91,17 @@ record PeerView(
         Instant stateSince,
 
         Bytes bytes,
-        Times times) {
+        PeerTimesView times) {
 
     /** What went through. */
     @Schema(name = "PeerBytes")
     record Bytes(long sent, long received) {}
 
-    /** How long things took. */
-    @Schema(name = "PeerTimes", description = "Averages since it was added; null before the first response.")
-    record Times(
-            @JsonInclude(JsonInclude.Include.ALWAYS) @Schema(description = "To the response head.") @Nullable
-            Double headerMillis,
-
-            @JsonInclude(JsonInclude.Include.ALWAYS) @Schema(description = "To the end of the response.") @Nullable
-            Double responseMillis,
-
-            @Schema(description = "Total time out of rotation, other than by the operator.")
-            long downMillis) {
-
-        private static final double NANOS_PER_MILLI = 1e6;
-
-        static Times of(PeerTotals totals) {
-            return new Times(
-                    average(totals.headerNanos(), totals.headers()),
-                    average(
-                            totals.responseTimes().sumNanos(),
-                            totals.responseTimes().count()),
-                    (long) (totals.downNanos() / NANOS_PER_MILLI));
-        }
-
-        private static @Nullable Double average(long nanos, long count) {
-            return count == 0 ? null : Math.round(nanos / NANOS_PER_MILLI / count * 1000) / 1000.0;
-        }
-    }
-
-    /** @param now the wall-clock time of the snapshot */
-    static PeerView of(PeerSnapshot peer, Instant now) {
+    /**
+     * @param protocol of the group
+     * @param now the wall-clock time of the snapshot
+     */
+    static PeerView of(PeerSnapshot peer, GroupProtocol protocol, Instant now) {
         PeerTotals totals = peer.totals();
         return new PeerView(
                 peer.id(),
@@ -141,14 +121,14 @@ record PeerView(
                 peer.fails(),
                 peer.idle(),
                 totals.requests(),
-                responses(totals.responses()),
+                protocol == GroupProtocol.HTTP ? responses(totals.responses()) : null,
                 failures(totals),
                 totals.unavailable(),
                 peer.unavailableForNanos() > 0 ? moment(now, peer.unavailableForNanos()) : null,
                 peer.selectedAgoNanos() >= 0 ? moment(now, -peer.selectedAgoNanos()) : null,
                 moment(now, -peer.stateChangedAgoNanos()),
                 new Bytes(totals.sentBytes(), totals.receivedBytes()),
-                Times.of(totals));
+                PeerTimesView.of(totals, protocol));
     }
 
     private static Instant moment(Instant now, long nanos) {

@@ -192,7 +192,10 @@ class ServerController {
         try {
             return state.with(group.withServers(set.servers()), set.nextId(), subject);
         } catch (InvalidConfigException e) {
-            throw e.moved("servers", subject.name().isEmpty() ? "items" : "");
+            if (subject.name().isEmpty()) {
+                throw e.moved("servers", "items");
+            }
+            throw e.moved("servers[" + set.position(subject.name()) + "]", "").moved("servers", "");
         }
     }
 

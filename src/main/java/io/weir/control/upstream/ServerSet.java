@@ -63,6 +63,16 @@ record ServerSet(List<ServerConfig> servers, int nextId) {
                 servers.stream().map(s -> s.id() == server.id() ? server : s).toList(), nextId);
     }
 
+    /** Where the server of that id stands; -1 for nowhere. */
+    int position(String id) {
+        for (int i = 0; i < servers.size(); i++) {
+            if (Integer.toString(servers.get(i).id()).equals(id)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
     ServerSet without(int id) {
         return new ServerSet(servers.stream().filter(s -> s.id() != id).toList(), nextId);
     }

@@ -13,13 +13,16 @@ record ServerView(
                 example = "1")
         int id,
 
-        @Schema(description = "host:port, [v6]:port or unix:/path; the port is 80 if none is named.")
+        @Schema(
+                description =
+                        "host:port, [v6]:port or unix:/path; the port is 80 if none is named, and must be named in a"
+                                + " stream group.")
         String address,
 
         @Schema(description = "1 to 1000000.", defaultValue = "1")
         int weight,
 
-        @Schema(description = "Most requests in progress; 0 for no limit.", defaultValue = "0")
+        @Schema(description = "Most requests or sessions in progress; 0 for no limit.", defaultValue = "0")
         int maxConns,
 
         @Schema(description = "Failures within failTimeout that take it out; 0 for never.", defaultValue = "1")
@@ -39,7 +42,7 @@ record ServerView(
                 defaultValue = "up")
         String state,
 
-        @Schema(description = "Its id for sticky routes.", defaultValue = "")
+        @Schema(description = "http: its id for sticky routes.", defaultValue = "")
         String route) {
 
     static ServerView of(ServerConfig server) {

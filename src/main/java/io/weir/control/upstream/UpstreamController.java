@@ -4,6 +4,7 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.ExampleObject;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import io.weir.config.UpstreamConfig;
 import io.weir.control.change.Configuration;
 import io.weir.control.change.Outcome;
 import io.weir.control.change.Refusal;
@@ -16,8 +17,7 @@ import io.weir.control.web.Answers;
 import io.weir.control.web.Body;
 import io.weir.control.web.ListView;
 import io.weir.control.web.MediaTypes;
-import io.weir.control.web.MergePatch;
-import io.weir.control.web.StrictJson;
+import java.util.Optional;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -61,7 +61,10 @@ class UpstreamController {
                             more = {
                                 @ExampleObject(name = "ip_hash", value = Examples.CREATE_IP_HASH),
                                 @ExampleObject(name = "hash", value = Examples.CREATE_HASH),
-                                @ExampleObject(name = "consistent hash", value = Examples.CREATE_CONSISTENT)
+                                @ExampleObject(name = "consistent hash", value = Examples.CREATE_CONSISTENT),
+                                @ExampleObject(name = "stream", value = Examples.CREATE_STREAM),
+                                @ExampleObject(name = "stream, least time", value = Examples.CREATE_STREAM_LEAST_TIME),
+                                @ExampleObject(name = "stream, hash", value = Examples.CREATE_STREAM_HASH)
                             })
                     JsonNode body,
             Write write) {
@@ -132,17 +135,16 @@ class UpstreamController {
                     JsonNode patch,
             Write write) {
         return answer(upstream, configuration.change(write.dryRun(), state -> {
-            UpstreamView old = UpstreamView.of(Groups.find(state, upstream));
+            UpstreamConfig old = Groups.find(state, upstream);
             write.precondition().check(state.revision(Resource.upstream(upstream)));
-            JsonNode merged = MergePatch.apply(StrictJson.of(old), patch, UpstreamRequest.KINDS);
-            return draft(state, UpstreamRequest.read(merged, upstream));
+            return draft(state, UpstreamRequest.read(UpstreamRequest.patched(old, patch), upstream));
         }));
     }
 
     @DeleteMapping("/{upstream}")
     @Operation(
             summary = "Remove an upstream group",
-            description = "Requests in progress run to their end. Refused while a route names it.")
+            description = "Requests in progress run to their end. Refused while a route or a listener names it.")
     @Answers(status = 204)
     ResponseEntity<Object> delete(
             @Parameter(example = Examples.OTHER_UPSTREAM) @PathVariable String upstream, Write write) {
@@ -155,6 +157,11 @@ class UpstreamController {
     }
 
     private static Draft draft(ConfigState state, UpstreamRequest request) {
+        Optional<UpstreamConfig> old = state.config().upstream(request.name());
+        if (old.isPresent() && old.get().protocol() != request.protocol()) {
+            // to whoever refers to it, it is no longer the group that it was
+            Groups.checkUnused(state, request.name());
+        }
         ServerSet set = Groups.servers(state, request.name());
         if (request.servers() != null) {
             set = set.replacedBy(request.servers(), "servers");

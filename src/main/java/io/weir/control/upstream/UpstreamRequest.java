@@ -1,6 +1,7 @@
 package io.weir.control.upstream;
 
 import io.weir.config.Checks;
+import io.weir.config.GroupProtocol;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.MethodSpec;
@@ -8,12 +9,15 @@ import io.weir.config.StickyConfig;
 import io.weir.config.TimeSpan;
 import io.weir.config.UpstreamConfig;
 import io.weir.control.web.Fields;
+import io.weir.control.web.MergePatch;
 import io.weir.control.web.Names;
+import io.weir.control.web.StrictJson;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * An upstream group as a client wants it.
@@ -22,12 +26,14 @@ import tools.jackson.databind.JsonNode;
  */
 record UpstreamRequest(
         String name,
+        GroupProtocol protocol,
         MethodSpec balancing,
         @Nullable StickyConfig sticky,
         KeepaliveConfig keepalive,
         @Nullable List<ServerRequest> servers) {
 
     static final String METHOD = "method";
+    static final String PROTOCOL = "protocol";
 
     /** The parts whose other fields depend on one of them. */
     static final Map<String, String> KINDS = Map.of("balancing", METHOD, "sticky", StickyView.TYPE);
@@ -42,18 +48,45 @@ record UpstreamRequest(
         Checks checks = new Checks();
         Fields fields = Fields.of(document, checks);
         String named = Names.read(fields, name);
-        String protocol = fields.text("protocol", UpstreamView.HTTP);
-        checks.check(protocol.equals(UpstreamView.HTTP), "protocol", "must be http; this version has no other");
+        GroupProtocol protocol = fields.parsed(PROTOCOL, GroupProtocol.HTTP, UpstreamRequest::protocol);
         MethodSpec balancing = balancing(fields.object("balancing"));
-        StickyConfig sticky = StickyView.read(fields.object("sticky"));
-        KeepaliveConfig keepalive = keepalive(fields.object("keepalive"));
+        StickyConfig sticky = null;
+        KeepaliveConfig keepalive = KeepaliveConfig.NONE;
+        if (protocol == GroupProtocol.HTTP) {
+            sticky = StickyView.read(fields.object("sticky"));
+            keepalive = keepalive(fields.object("keepalive"));
+        }
         List<Fields> items = fields.objects("servers");
         List<ServerRequest> servers = items == null
                 ? null
                 : items.stream().map(item -> ServerRequest.read(item, null)).toList();
         fields.end();
         checks.done();
-        return new UpstreamRequest(named, balancing, sticky, keepalive, servers);
+        return new UpstreamRequest(named, protocol, balancing, sticky, keepalive, servers);
+    }
+
+    private static GroupProtocol protocol(String word) {
+        for (GroupProtocol protocol : GroupProtocol.values()) {
+            if (protocol.word().equals(word)) {
+                return protocol;
+            }
+        }
+        throw new InvalidConfigException("", "must be http or stream");
+    }
+
+    /**
+     * The document of the group that a merge patch makes of one. Where it changes the protocol, what only followed from the
+     * defaults of HTTP goes; what was set stays, and is refused.
+     *
+     * @throws InvalidConfigException if the patch is no object
+     */
+    static JsonNode patched(UpstreamConfig group, JsonNode patch) {
+        ObjectNode old = (ObjectNode) StrictJson.of(UpstreamView.of(group));
+        if (patch.path(PROTOCOL).asString("").equals(GroupProtocol.STREAM.word())
+                && group.keepalive().equals(KeepaliveConfig.DEFAULT)) {
+            old.remove("keepalive");
+        }
+        return MergePatch.apply(old, patch, KINDS);
     }
 
     private static MethodSpec balancing(@Nullable Fields fields) {
@@ -119,6 +152,6 @@ record UpstreamRequest(
      * @throws InvalidConfigException with paths of the document
      */
     UpstreamConfig toConfig(ServerSet set) {
-        return new UpstreamConfig(name, balancing, sticky, keepalive, set.servers());
+        return new UpstreamConfig(name, protocol, balancing, sticky, keepalive, set.servers());
     }
 }

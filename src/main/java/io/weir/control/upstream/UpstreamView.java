@@ -2,6 +2,7 @@ package io.weir.control.upstream;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.weir.config.GroupProtocol;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.MethodSpec;
 import io.weir.config.UpstreamConfig;
@@ -18,7 +19,10 @@ record UpstreamView(
         String name,
 
         @Schema(
-                allowableValues = {"http"},
+                description =
+                        "What the servers are sent: requests of HTTP listeners, or sessions of tcp and udp listeners."
+                                + " Can be changed while nothing refers to the group.",
+                allowableValues = {"http", "stream"},
                 defaultValue = "http")
         String protocol,
 
@@ -27,12 +31,13 @@ record UpstreamView(
                 example = "{\"method\": \"round_robin\"}")
         Map<String, Object> balancing,
 
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable StickyView sticky,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Schema(description = "http only.") @Nullable
+        StickyView sticky,
 
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Schema(description = "http only.") @Nullable
         Keepalive keepalive,
-        List<ServerView> servers) {
 
-    static final String HTTP = "http";
+        List<ServerView> servers) {
 
     /** The cache of idle connections as the API shows it. */
     @Schema(name = "Keepalive", description = "The cache of idle connections to the servers.")
@@ -65,10 +70,10 @@ record UpstreamView(
     static UpstreamView of(UpstreamConfig config) {
         return new UpstreamView(
                 config.name(),
-                HTTP,
+                config.protocol().word(),
                 balancing(config.balancing()),
                 StickyView.of(config.sticky()),
-                Keepalive.of(config.keepalive()),
+                config.protocol() == GroupProtocol.HTTP ? Keepalive.of(config.keepalive()) : null,
                 config.servers().stream().map(ServerView::of).toList());
     }
 

@@ -72,7 +72,9 @@ class ExamplesIT {
                 .contains("\"least_time\"", "\"least_conn\"")
                 .contains("\"type\":\"route\"", "\"type\":\"learn\"", "\"type\":\"cookie\"")
                 .contains("\"realIp\"", "\"proxyProtocol\":true", "\"accessLog\"", "\"errorPages\"", "\"client\"")
-                .contains("\"buffers\"", "\"requestBuffering\"");
+                .contains("\"buffers\"", "\"requestBuffering\"")
+                .contains("\"tcp\"", "\"stream\"", "\"sslPreread\":true", "\"alpn\"", "\"access\"")
+                .contains("\"halfClose\"", "\"sessionDrop\"", "\"v1\"", "\"v2\"");
     }
 
     private List<Api.Reply> send(String method, String path, JsonNode operation) {

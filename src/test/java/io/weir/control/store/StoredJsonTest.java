@@ -2,16 +2,20 @@ package io.weir.control.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.config.AccessRule;
 import io.weir.config.ByteSize;
 import io.weir.config.Cidr;
 import io.weir.config.HeaderRules;
 import io.weir.config.HttpVersion;
 import io.weir.config.NextUpstream;
+import io.weir.config.ProxyHeaderVersion;
 import io.weir.config.ProxySettings;
 import io.weir.config.RealIpConfig;
 import io.weir.config.RedirectRule;
 import io.weir.config.RequestBuffering;
 import io.weir.config.ResponseBuffering;
+import io.weir.config.StreamClientSettings;
+import io.weir.config.StreamSettings;
 import io.weir.config.Template;
 import io.weir.config.TimeSpan;
 import java.util.EnumSet;
@@ -63,6 +67,38 @@ class StoredJsonTest {
         assertThat(StoredJson.write(trust))
                 .isEqualTo(
                         "{\"trusted\":[\"10.1.2.3/8\",\"2001:DB8::/32\"],\"header\":\"X-Client\",\"recursive\":true}");
+    }
+
+    @Test
+    void settingsOfStreamsComeBackAsTheyWere() {
+        StreamSettings settings = new StreamSettings(
+                TimeSpan.parse("500ms"),
+                TimeSpan.parse("1m"),
+                true,
+                false,
+                3,
+                TimeSpan.parse("2s"),
+                2,
+                0,
+                ByteSize.parse("1M"),
+                ByteSize.parse("2k"),
+                ByteSize.parse("4k"),
+                ProxyHeaderVersion.V2,
+                true);
+        assertThat(StoredJson.read(StoredJson.write(settings), StreamSettings.DEFAULT))
+                .isEqualTo(settings);
+        assertThat(StoredJson.read(StoredJson.write(StreamSettings.DEFAULT), settings))
+                .as("what was stored as nothing stays nothing")
+                .isEqualTo(StreamSettings.DEFAULT);
+        StreamClientSettings client = new StreamClientSettings(
+                List.of(AccessRule.parse(true, "10.1.2.3/8"), AccessRule.parse(false, AccessRule.ALL)),
+                TimeSpan.parse("1s"),
+                TimeSpan.parse("2s"),
+                ByteSize.parse("1k"),
+                3,
+                4);
+        assertThat(StoredJson.read(StoredJson.write(client), StreamClientSettings.DEFAULT))
+                .isEqualTo(client);
     }
 
     @Test
