@@ -18,6 +18,7 @@ import io.weir.proxy.http.HttpProxy;
 import io.weir.proxy.http.RouteTable;
 import io.weir.proxy.http.TempFiles;
 import io.weir.proxy.log.Logs;
+import io.weir.upstream.UpstreamGroup;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Ticker;
 import java.net.InetSocketAddress;
@@ -30,6 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,6 +67,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     private final LoopResources loops;
     private final EventLoopGroup group;
     private final DnsAddressResolverGroup names;
+    private final Upstreams upstreams;
     private final TempFiles files;
     private final HttpProxy http;
     private final Logs logs = new Logs(Clock.systemDefaultZone());
@@ -87,6 +90,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
             HttpDecoders decoders,
             TempFiles files,
             String emptyNotice) {
+        this.upstreams = upstreams;
         this.files = files;
         // without a select count the loops also accept: a thread apart would cost a hand-over for each connection
         this.loops = LoopResources.create("weir", threads, true);
@@ -258,6 +262,25 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         }
         @Nullable String message = cause.getMessage();
         return message == null ? cause.toString() : message;
+    }
+
+    /**
+     * Ends what is in progress at a server of a group, also one that the configuration has no more: requests without an
+     * answer go on to the next server where the rules allow it, tunnels and responses in progress end. What is left of a
+     * response whose client has gone is not among it. Safe on every thread; all of it ends soon after this returns.
+     *
+     * @param serverId the id of the server in its group
+     */
+    public void dropSessions(String upstream, int serverId) {
+        UpstreamGroup dropping = upstreams.group(upstream);
+        if (dropping != null) {
+            listeners().forEach(listener -> listener.drop(dropping, serverId));
+        }
+    }
+
+    private synchronized List<HttpListener> listeners() {
+        return Stream.concat(bound.values().stream().map(Bound::listener), leaving.stream())
+                .toList();
     }
 
     /** The addresses that are bound, {@code host:port}. */

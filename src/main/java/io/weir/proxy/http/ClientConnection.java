@@ -17,6 +17,7 @@ import io.weir.config.ClientSettings;
 import io.weir.config.TimeSpan;
 import io.weir.proxy.address.ProxyHeader;
 import io.weir.proxy.address.ProxyHeaderDecoder;
+import io.weir.upstream.UpstreamGroup;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A client's connection: takes its requests one after the other, refuses what is not clearly HTTP, and gives each to an
- * {@link Exchange}. Confined to its loop's thread, but {@link #drain} may be called from anywhere.
+ * {@link Exchange}. Confined to its loop's thread, but {@link #drain} and {@link #drop} may be called from
+ * anywhere.
  *
  * <p>What the listener grants its clients is asked for as it is needed, so that a change holds for the next wait.
  */
@@ -527,6 +529,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
                 close(false);
             } else {
                 arm(Waiting.HEADER, Math.min(FIRST_REQUEST_NANOS, waitNanos));
+            }
+        });
+    }
+
+    /** Ends what is in progress at a server, if this is. Safe on every thread. */
+    void drop(UpstreamGroup group, int serverId) {
+        loop.executor().execute(() -> {
+            if (tunnel != null) {
+                tunnel.drop(group, serverId);
+            } else if (exchange != null) {
+                exchange.drop(group, serverId);
             }
         });
     }

@@ -3,6 +3,7 @@ package io.weir.proxy.http;
 import io.netty.channel.Channel;
 import io.weir.config.ClientSettings;
 import io.weir.config.HttpListenerConfig;
+import io.weir.upstream.UpstreamGroup;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -105,6 +106,11 @@ public final class HttpListener {
     public void drain() {
         draining = true;
         clients.forEach(ClientConnection::drain);
+    }
+
+    /** Ends what is in progress at a server. */
+    public void drop(UpstreamGroup group, int serverId) {
+        clients.forEach(client -> client.drop(group, serverId));
     }
 
     /** Cuts what is left. */

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
+import io.weir.upstream.UpstreamGroup;
 
 /**
  * Both connections of an exchange after a 101: bytes pass in both directions, each side read only as fast as the other
@@ -70,6 +71,13 @@ final class Tunnel {
     void upstreamClosed() {
         if (end()) {
             exchange.client().tunnelEnded();
+        }
+    }
+
+    /** Ends, as if the server had, if it is this one. */
+    void drop(UpstreamGroup group, int serverId) {
+        if (exchange.isAt(group, serverId)) {
+            upstream.close();
         }
     }
 
