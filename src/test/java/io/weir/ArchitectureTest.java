@@ -72,6 +72,32 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("org.springframework..", "jakarta..", "org.hibernate..", "io.micrometer..");
 
+    /** A protocol is understood, and taken out, without the others. */
+    @ArchTest
+    static final ArchRule httpKnowsNoOtherProtocol = noClasses()
+            .that()
+            .resideInAPackage("io.weir.proxy.http..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.weir.proxy.stream..");
+
+    @ArchTest
+    static final ArchRule streamKnowsNoOtherProtocol = noClasses()
+            .that()
+            .resideInAPackage("io.weir.proxy.stream..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.weir.proxy.http..", "io.netty.handler.codec.http..")
+            .allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule loopKnowsNoProtocol = noClasses()
+            .that()
+            .resideInAPackage("io.weir.proxy.loop..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.weir.proxy.http..", "io.weir.proxy.stream..", "io.netty.handler.codec.http..");
+
     /** All protocols write their logs by it. */
     @ArchTest
     static final ArchRule logWriterIsPlainJavaAndLogs = classes()

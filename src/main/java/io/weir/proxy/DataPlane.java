@@ -1,6 +1,5 @@
 package io.weir.proxy;
 
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.unix.DomainSocketChannel;
@@ -11,17 +10,25 @@ import io.weir.config.Checks;
 import io.weir.config.HttpListenerConfig;
 import io.weir.config.ListenerConfig;
 import io.weir.config.ProxyConfig;
+import io.weir.config.StreamListenerConfig;
 import io.weir.proxy.http.ConnectionCounts;
 import io.weir.proxy.http.HttpDecoders;
 import io.weir.proxy.http.HttpListener;
 import io.weir.proxy.http.HttpProxy;
 import io.weir.proxy.http.RouteTable;
 import io.weir.proxy.http.TempFiles;
+import io.weir.proxy.log.LogWriter;
 import io.weir.proxy.log.Logs;
+import io.weir.proxy.loop.BoundListener;
+import io.weir.proxy.loop.UpstreamSockets;
+import io.weir.proxy.stream.StreamCounts;
+import io.weir.proxy.stream.StreamListener;
+import io.weir.proxy.stream.StreamProxy;
+import io.weir.proxy.stream.StreamRules;
+import io.weir.proxy.stream.TcpListener;
 import io.weir.upstream.UpstreamGroup;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Ticker;
-import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,10 +42,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import reactor.netty.DisposableServer;
-import reactor.netty.NettyPipeline;
 import reactor.netty.resources.LoopResources;
-import reactor.netty.tcp.TcpServer;
 
 /**
  * The running listeners: binds and unbinds them as the configuration changes, and hands what they accept to the proxy.
@@ -51,18 +55,17 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(DataPlane.class);
 
-    private static final Duration BIND_TIMEOUT = Duration.ofSeconds(10);
-    private static final int BACKLOG = 4096;
-
-    /** What a socket is bound to. */
-    private record Address(String bind, int port) {
+    /** What a socket is bound to. UDP has ports of its own. */
+    private record Address(String bind, int port, boolean datagrams) {
         static Address of(ListenerConfig config) {
-            return new Address(config.bind(), config.port());
+            return new Address(config.bind(), config.port(), config.protocol().isDatagram());
+        }
+
+        @Override
+        public String toString() {
+            return bind + ":" + port + (datagrams ? " (udp)" : "");
         }
     }
-
-    /** A bound socket and its clients. */
-    private record Bound(DisposableServer server, Acceptor acceptor, HttpListener listener) {}
 
     private final LoopResources loops;
     private final EventLoopGroup group;
@@ -70,9 +73,10 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     private final Upstreams upstreams;
     private final TempFiles files;
     private final HttpProxy http;
+    private final StreamProxy streams;
     private final Logs logs = new Logs(Clock.systemDefaultZone());
-    private final Map<Address, Bound> bound = new HashMap<>();
-    private final List<HttpListener> leaving = new ArrayList<>();
+    private final Map<Address, BoundSocket> bound = new HashMap<>();
+    private final List<BoundListener> leaving = new ArrayList<>();
     private Map<String, RouteTable> tables = Map.of();
     private boolean stopped;
 
@@ -97,20 +101,43 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         this.group = loops.onServer(true);
         this.names = new DnsAddressResolverGroup(new DnsNameResolverBuilder()
                 .datagramChannelFactory(() -> loops.onChannel(io.netty.channel.socket.DatagramChannel.class, group)));
-        this.http = new HttpProxy(
-                ticker,
-                upstreams,
+        UpstreamSockets sockets = new UpstreamSockets(
                 () -> loops.onChannel(SocketChannel.class, group),
-                () -> loops.onChannel(DomainSocketChannel.class, group),
-                names,
-                decoders,
-                files,
-                emptyNotice);
+                () -> loops.onChannel(DomainSocketChannel.class, group));
+        this.http = new HttpProxy(ticker, upstreams, sockets, names, decoders, files, emptyNotice);
+        this.streams = new StreamProxy(ticker, upstreams, sockets);
     }
 
     /** Counts of client connections, over all listeners. */
     public ConnectionCounts connections() {
         return http.connections();
+    }
+
+    /** Counts of sessions, by stream listener. */
+    public StreamCounts streams() {
+        return streams.counts();
+    }
+
+    /**
+     * Ends what is in progress at a server of a group, also one that the configuration has no more: sessions of streams end,
+     * requests without an answer go on to the next server where the rules allow it, tunnels and responses in progress end.
+     * What is left of a response whose client has gone is not among it. Safe on every thread; all of it ends soon after this
+     * returns.
+     *
+     * @param upstream the name of the group
+     * @param serverId the id of the server in it
+     */
+    public void dropSessions(String upstream, int serverId) {
+        streams.dropSessions(upstream, serverId);
+        UpstreamGroup dropping = upstreams.group(upstream);
+        if (dropping == null) {
+            return;
+        }
+        for (BoundListener listener : listeners()) {
+            if (listener instanceof HttpListener web) {
+                web.drop(dropping, serverId);
+            }
+        }
     }
 
     /** Lines of access logs that were lost since the start. */
@@ -120,26 +147,26 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
     @Override
     public synchronized ActiveConfig.Prepared prepare(ProxyConfig current, ProxyConfig next) {
-        Map<Address, Bound> opened = new LinkedHashMap<>();
+        Map<Address, BoundSocket> opened = new LinkedHashMap<>();
         try {
             return prepare(next, opened);
         } catch (RuntimeException | Error e) {
-            opened.values().forEach(DataPlane::forget);
+            opened.values().forEach(BoundSocket::forget);
             throw e;
         }
     }
 
     /** Opens what must be opened; {@code opened} has the sockets also if it throws. */
-    private Change prepare(ProxyConfig next, Map<Address, Bound> opened) {
+    private Change prepare(ProxyConfig next, Map<Address, BoundSocket> opened) {
         Checks checks = new Checks();
         for (int i = 0; i < next.listeners().size(); i++) {
             ListenerConfig config = next.listeners().get(i);
             Address address = Address.of(config);
+            checks.check(!address.datagrams(), "listeners[" + i + "].protocol", "cannot be udp");
             // a change that comes while Weir stops holds from the next start on
-            if (!bound.containsKey(address) && !stopped) {
-                HttpListener listener = http.listener((HttpListenerConfig) config);
+            if (!address.datagrams() && !bound.containsKey(address) && !stopped) {
                 try {
-                    opened.put(address, bind(address, listener));
+                    opened.put(address, new BoundSocket(loops, config, clients(config)));
                 } catch (RuntimeException e) {
                     checks.check(false, "listeners[" + i + "].port", "cannot be bound: " + reason(e) + holder(address));
                 }
@@ -153,13 +180,18 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         return new Change(next, opened, files);
     }
 
+    /** What takes the clients of a listener, and is yet to follow its configuration. */
+    private BoundListener clients(ListenerConfig config) {
+        return config instanceof HttpListenerConfig web ? http.listener(web) : streams.tcpListener();
+    }
+
     private final class Change implements ActiveConfig.Prepared {
 
         private final ProxyConfig next;
-        private final Map<Address, Bound> opened;
+        private final Map<Address, BoundSocket> opened;
         private final ActiveConfig.Prepared files;
 
-        Change(ProxyConfig next, Map<Address, Bound> opened, ActiveConfig.Prepared files) {
+        Change(ProxyConfig next, Map<Address, BoundSocket> opened, ActiveConfig.Prepared files) {
             this.next = next;
             this.opened = opened;
             this.files = files;
@@ -173,82 +205,79 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         @Override
         public void abort() {
             files.abort();
-            opened.values().forEach(DataPlane::forget);
+            opened.values().forEach(BoundSocket::forget);
         }
     }
 
-    private synchronized void apply(ProxyConfig next, Map<Address, Bound> opened, ActiveConfig.Prepared files) {
+    private synchronized void apply(ProxyConfig next, Map<Address, BoundSocket> opened, ActiveConfig.Prepared files) {
         files.commit();
         bound.putAll(opened);
         Map<String, RouteTable> compiled = new HashMap<>();
-        Map<Address, Bound> unused = new HashMap<>(bound);
-        for (ListenerConfig listener : next.listeners()) {
-            HttpListenerConfig config = (HttpListenerConfig) listener;
-            RouteTable table = http.compile(
-                    config, tables.getOrDefault(config.name(), RouteTable.EMPTY), logs.writer(config.accessLog()));
-            compiled.put(config.name(), table);
-            Bound its = unused.remove(Address.of(config));
-            if (its != null) {
-                its.listener().follow(config, table);
+        Map<Address, BoundSocket> unused = new HashMap<>(bound);
+        List<BoundListener> replaced = new ArrayList<>();
+        for (ListenerConfig config : next.listeners()) {
+            BoundSocket its = unused.remove(Address.of(config));
+            LogWriter log = logs.writer(config.accessLog());
+            if (config instanceof HttpListenerConfig web) {
+                RouteTable table = http.compile(web, tables.getOrDefault(web.name(), RouteTable.EMPTY), log);
+                compiled.put(web.name(), table);
+                if (its != null) {
+                    follow(web, table, its, replaced);
+                }
+            } else if (config instanceof StreamListenerConfig stream && its != null) {
+                follow(stream, streams.compile(stream, log), its, replaced);
             }
         }
         tables = compiled;
         leaving.removeIf(listener -> listener.clients() == 0);
         unused.forEach((address, its) -> {
             bound.remove(address);
-            its.acceptor().close();
-            log.info("no longer listening on {}:{}", address.bind(), address.port());
+            its.stopAccepting();
+            log.info("no longer listening on {}", address);
         });
-        leave(unused.values());
-        opened.forEach((address, its) -> log.info("listening on {}:{}", address.bind(), address.port()));
+        unused.values().forEach(BoundSocket::awaitClosed);
+        unused.values().forEach(its -> replaced.add(its.listener()));
+        leave(replaced);
+        opened.forEach((address, its) -> log.info("listening on {}", address));
         http.forgetClosedGroups();
+        streams.committed(next);
     }
 
-    private Bound bind(Address address, HttpListener listener) {
-        DisposableServer server = TcpServer.create()
-                .runOn(loops, true)
-                .bindAddress(() -> new InetSocketAddress(address.bind(), address.port()))
-                .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .doOnChannelInit((observer, channel, remote) -> {
-                    // the bridge to Reactor's streams has no place on a request's path
-                    channel.pipeline().remove(NettyPipeline.ReactiveBridge);
-                    listener.accept(channel);
-                })
-                .bindNow(BIND_TIMEOUT);
-        return new Bound(server, Acceptor.of(server.channel()), listener);
-    }
-
-    /** Lets listeners go whose sockets are being closed; their requests end. */
-    private void leave(Collection<Bound> them) {
-        for (Bound its : them) {
-            its.acceptor().awaitClosed(BIND_TIMEOUT.toMillis());
-            unbind(its);
+    private void follow(HttpListenerConfig config, RouteTable table, BoundSocket its, List<BoundListener> replaced) {
+        if (its.listener() instanceof HttpListener listener) {
+            listener.follow(config, table);
+        } else {
+            HttpListener listener = http.listener(config);
+            listener.follow(config, table);
+            replaced.add(its.exchange(listener));
         }
+    }
+
+    private void follow(StreamListenerConfig config, StreamRules rules, BoundSocket its, List<BoundListener> replaced) {
+        if (its.listener() instanceof StreamListener listener) {
+            listener.follow(rules);
+        } else {
+            // the socket stays open when what is spoken on its port changes
+            TcpListener listener = streams.tcpListener();
+            listener.follow(rules);
+            replaced.add(its.exchange(listener));
+        }
+    }
+
+    /** Lets listeners go that get no more clients but those that are on their way; their requests end. */
+    private void leave(Collection<BoundListener> them) {
         if (!them.isEmpty()) {
             // who was accepted last may still be on the way to its loop
-            group.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly(BIND_TIMEOUT.toMillis()));
+            group.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly(ListeningSocket.TIMEOUT.toMillis()));
         }
-        for (Bound its : them) {
-            its.listener().drain();
-            leaving.add(its.listener());
-        }
-    }
-
-    private static void unbind(Bound its) {
-        its.server().disposeNow(BIND_TIMEOUT);
-    }
-
-    /** Undoes a bind that nobody was to see. */
-    private static void forget(Bound its) {
-        unbind(its);
-        its.listener().close();
+        them.forEach(BoundListener::drain);
+        leaving.addAll(them);
     }
 
     /** A socket of Weir's own on this port is most likely what is in the way: one address overlaps with a wildcard. */
     private String holder(Address address) {
         return bound.keySet().stream()
-                .filter(other -> other.port() == address.port())
+                .filter(other -> other.port() == address.port() && other.datagrams() == address.datagrams())
                 .map(other -> "; this Weir has the port on " + other.bind()
                         + ", and an address and a wildcard cannot be exchanged in one step")
                 .findFirst()
@@ -264,31 +293,14 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         return message == null ? cause.toString() : message;
     }
 
-    /**
-     * Ends what is in progress at a server of a group, also one that the configuration has no more: requests without an
-     * answer go on to the next server where the rules allow it, tunnels and responses in progress end. What is left of a
-     * response whose client has gone is not among it. Safe on every thread; all of it ends soon after this returns.
-     *
-     * @param serverId the id of the server in its group
-     */
-    public void dropSessions(String upstream, int serverId) {
-        UpstreamGroup dropping = upstreams.group(upstream);
-        if (dropping != null) {
-            listeners().forEach(listener -> listener.drop(dropping, serverId));
-        }
-    }
-
-    private synchronized List<HttpListener> listeners() {
-        return Stream.concat(bound.values().stream().map(Bound::listener), leaving.stream())
+    private synchronized List<BoundListener> listeners() {
+        return Stream.concat(bound.values().stream().map(BoundSocket::listener), leaving.stream())
                 .toList();
     }
 
-    /** The addresses that are bound, {@code host:port}. */
+    /** The addresses that are bound, {@code host:port}, and {@code (udp)} behind those of UDP. */
     public synchronized List<String> addresses() {
-        return bound.keySet().stream()
-                .map(address -> address.bind() + ":" + address.port())
-                .sorted()
-                .toList();
+        return bound.keySet().stream().map(Address::toString).sorted().toList();
     }
 
     /**
@@ -298,7 +310,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
      * @param limit for the requests in flight
      */
     public void stop(Duration limit) {
-        List<HttpListener> last = beginStop();
+        List<BoundListener> last = beginStop();
         long end = System.nanoTime() + limit.toNanos();
         while (last.stream().anyMatch(listener -> listener.clients() > 0) && System.nanoTime() < end) {
             try {
@@ -308,19 +320,20 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
                 break;
             }
         }
-        int cut = last.stream().mapToInt(HttpListener::clients).sum();
+        int cut = last.stream().mapToInt(BoundListener::clients).sum();
         if (cut > 0 && !limit.isZero()) {
             log.warn("{} connections had not ended after {} ms and are cut", cut, limit.toMillis());
         }
-        last.forEach(HttpListener::close);
+        last.forEach(BoundListener::close);
     }
 
-    private synchronized List<HttpListener> beginStop() {
+    private synchronized List<BoundListener> beginStop() {
         stopped = true;
-        bound.values().forEach(its -> its.acceptor().close());
-        leave(bound.values());
+        bound.values().forEach(BoundSocket::stopAccepting);
+        bound.values().forEach(BoundSocket::awaitClosed);
+        leave(bound.values().stream().map(BoundSocket::listener).toList());
         bound.clear();
-        List<HttpListener> last = List.copyOf(leaving);
+        List<BoundListener> last = List.copyOf(leaving);
         leaving.clear();
         return last;
     }
@@ -335,6 +348,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         } finally {
             // no loop adds a line any more
             http.flushLogs();
+            streams.flushLogs();
             logs.close();
             files.close();
         }

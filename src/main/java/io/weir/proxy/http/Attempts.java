@@ -87,7 +87,7 @@ final class Attempts {
             exchange.upstreamConnected(idle);
             return;
         }
-        UpstreamChannel fresh = exchange.client().proxy().connector().open(exchange.loop(), peer);
+        UpstreamChannel fresh = exchange.client().proxy().open(exchange.loop(), peer);
         if (fresh == null) {
             // out of sockets: that is Weir's own fault and not the peer's
             peers.free(Outcome.OK, null);

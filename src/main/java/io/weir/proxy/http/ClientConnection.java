@@ -17,6 +17,8 @@ import io.weir.config.ClientSettings;
 import io.weir.config.TimeSpan;
 import io.weir.proxy.address.ProxyHeader;
 import io.weir.proxy.address.ProxyHeaderDecoder;
+import io.weir.proxy.loop.Deadlines;
+import io.weir.proxy.loop.ReadSizes;
 import io.weir.upstream.UpstreamGroup;
 import java.net.SocketAddress;
 import java.util.List;
@@ -100,7 +102,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private final class Timer extends Deadlines.Timeout {
         @Override
-        void expired() {
+        protected void expired() {
             timedOut();
         }
     }
@@ -491,10 +493,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Logs an exchange that is over once the client has taken all of it; as in nginx, its time ends then. */
     void log(AccessLog log, Exchange ended) {
         if (pending() == 0) {
-            loop.logLines().add(log, ended);
+            loop.logLines().add(log.writer(), log.format(), ended);
         } else {
             channel.writeAndFlush(Unpooled.EMPTY_BUFFER)
-                    .addListener(taken -> loop.logLines().add(log, ended));
+                    .addListener(taken -> loop.logLines().add(log.writer(), log.format(), ended));
         }
     }
 

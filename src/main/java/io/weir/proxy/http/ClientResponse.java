@@ -77,7 +77,8 @@ final class ClientResponse {
 
     private void headComplete(ByteBuf complete) {
         headLength = complete.readableBytes();
-        if (LogFormat.needsSentHead(exchange.accessLog())) {
+        AccessLog log = exchange.accessLog();
+        if (log != null && log.needsSentHead()) {
             sentHead = SentHead.copyOf(complete);
         }
     }

@@ -3,6 +3,7 @@ package io.weir.proxy.http;
 import io.netty.channel.Channel;
 import io.weir.config.ClientSettings;
 import io.weir.config.HttpListenerConfig;
+import io.weir.proxy.loop.BoundListener;
 import io.weir.upstream.UpstreamGroup;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A socket is bound before the change that it belongs to is sure to come. Clients that connect meanwhile are not read
  * from until there are routes to {@link #follow}.
  */
-public final class HttpListener {
+public final class HttpListener implements BoundListener {
 
     private final HttpProxy proxy;
     private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();
@@ -103,6 +104,7 @@ public final class HttpListener {
     }
 
     /** Ends every client's connection when it has no request running. */
+    @Override
     public void drain() {
         draining = true;
         clients.forEach(ClientConnection::drain);
@@ -114,11 +116,13 @@ public final class HttpListener {
     }
 
     /** Cuts what is left. */
+    @Override
     public void close() {
         clients.forEach(client -> client.channel().close());
     }
 
     /** Open client connections. */
+    @Override
     public int clients() {
         return clients.size();
     }

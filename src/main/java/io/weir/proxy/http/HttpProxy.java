@@ -1,23 +1,23 @@
 package io.weir.proxy.http;
 
-import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.resolver.AddressResolverGroup;
 import io.weir.config.HttpListenerConfig;
 import io.weir.proxy.log.LogWriter;
+import io.weir.proxy.loop.UpstreamSockets;
 import io.weir.upstream.Upstreams;
+import io.weir.zone.Peer;
 import io.weir.zone.Ticker;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What all HTTP listeners share. Safe on every thread. */
 public final class HttpProxy {
 
     private final Ticker ticker;
-    private final UpstreamConnector connector;
+    private final UpstreamSockets sockets;
     private final AddressTargets addresses;
     private final RouteCompiler compiler;
     private final HttpDecoders decoders;
@@ -27,8 +27,7 @@ public final class HttpProxy {
     private final Map<EventLoop, Loop> loops = new ConcurrentHashMap<>();
 
     /**
-     * @param inetChannels make TCP channels that fit the event loops
-     * @param unixChannels make unix socket channels, or throw where there are none
+     * @param sockets for connections to peers
      * @param names finds the addresses of names that only a request tells
      * @param decoders which take bytes apart
      * @param files for bodies that are too large for memory
@@ -37,15 +36,14 @@ public final class HttpProxy {
     public HttpProxy(
             Ticker ticker,
             Upstreams upstreams,
-            Supplier<? extends Channel> inetChannels,
-            Supplier<? extends Channel> unixChannels,
+            UpstreamSockets sockets,
             AddressResolverGroup<InetSocketAddress> names,
             HttpDecoders decoders,
             TempFiles files,
             String emptyNotice) {
         this.decoders = decoders;
         this.ticker = ticker;
-        this.connector = new UpstreamConnector(inetChannels, unixChannels, decoders);
+        this.sockets = sockets;
         this.addresses = new AddressTargets(upstreams, names);
         this.compiler = new RouteCompiler(upstreams);
         this.files = files;
@@ -80,8 +78,11 @@ public final class HttpProxy {
         return loops.computeIfAbsent(executor, e -> new Loop(e, ticker));
     }
 
-    UpstreamConnector connector() {
-        return connector;
+    /** A channel to a peer that is not connected yet, or null if there are no more sockets to be had. */
+    @Nullable
+    UpstreamChannel open(Loop loop, Peer peer) {
+        return sockets.open(
+                loop.executor(), peer, channel -> new UpstreamChannel(loop, channel, peer, decoders.responses(loop)));
     }
 
     AddressTargets addresses() {

@@ -3,8 +3,11 @@ package io.weir.proxy.http;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.weir.config.RouteTarget;
 import io.weir.proxy.log.LineBuffer;
+import io.weir.proxy.log.LocalTime;
+import io.weir.proxy.loop.CommonValues;
 import io.weir.upstream.Attempt;
 import io.weir.upstream.PeerConnection;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +68,10 @@ final class JsonLine {
         text(line, ROUTE, route == null ? null : route.config().name());
         line.put(REMOTE_ADDR);
         line.put('"');
-        LogValues.address(line, exchange.clientAddress());
+        InetAddress client = exchange.clientAddress();
+        if (client != null) {
+            CommonValues.address(line, client);
+        }
         line.put('"');
         text(line, REMOTE_USER, BasicUser.of(exchange.request().headers()));
         request(line, exchange);

@@ -2,6 +2,8 @@ package io.weir.proxy.http;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
+import io.weir.proxy.loop.Deadlines;
+import io.weir.proxy.loop.LogLines;
 import io.weir.upstream.KeepaliveCache;
 import io.weir.upstream.UpstreamGroup;
 import io.weir.zone.Ticker;

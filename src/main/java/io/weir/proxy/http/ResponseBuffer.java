@@ -2,6 +2,8 @@ package io.weir.proxy.http;
 
 import io.netty.buffer.ByteBuf;
 import io.weir.config.ResponseBuffering;
+import io.weir.proxy.loop.Deadlines;
+import io.weir.proxy.loop.Pace;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -378,7 +380,7 @@ final class ResponseBuffer {
         }
 
         @Override
-        void expired() {
+        protected void expired() {
             slow = true;
             client.limitQueue(settings.busyBuffersSize().bytes());
             release(CLIENT);
@@ -397,7 +399,7 @@ final class ResponseBuffer {
         }
 
         @Override
-        void expired() {
+        protected void expired() {
             long further = pace == null ? 0 : pace.furtherMillis(client.loop().now());
             if (further > 0) {
                 begin(further);

@@ -40,7 +40,7 @@ final class RouteCompiler {
             Route before = sameListener ? previous.routes().get(route) : null;
             routes.put(route, before != null && isCurrent(before) ? before : compile(config.name(), route));
         }
-        AccessLog log = writer == null ? null : new AccessLog(writer, LogFormat.compile(config.accessLog()));
+        AccessLog log = writer == null ? null : AccessLog.of(writer, config.accessLog());
         return new RouteTable(config.name(), routes, new Router(List.copyOf(routes.values())), log);
     }
 

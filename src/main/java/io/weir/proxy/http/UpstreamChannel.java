@@ -12,6 +12,9 @@ import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import io.weir.config.NextUpstream;
+import io.weir.proxy.loop.Deadlines;
+import io.weir.proxy.loop.ReadSizes;
+import io.weir.proxy.loop.SocketAddresses;
 import io.weir.upstream.KeepaliveCache;
 import io.weir.zone.FailureReason;
 import io.weir.zone.Peer;
@@ -77,7 +80,7 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
 
     private final class Timer extends Deadlines.Timeout {
         @Override
-        void expired() {
+        protected void expired() {
             timedOut();
         }
     }

@@ -1,4 +1,4 @@
-package io.weir.proxy.http;
+package io.weir.proxy.loop;
 
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import java.util.function.IntSupplier;
@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * <p>A buffer is bounded by twice what the last read brought, unless that filled its buffer: a peer that trickles never
  * pins large buffers with a few bytes in each. One for each channel; confined to its loop's thread.
  */
-final class ReadSizes extends DefaultMaxMessagesRecvByteBufAllocator {
+public final class ReadSizes extends DefaultMaxMessagesRecvByteBufAllocator {
 
     /** A head with a small body, as most messages are. */
     private static final int LEAST = 2 * 1024;
@@ -25,12 +25,12 @@ final class ReadSizes extends DefaultMaxMessagesRecvByteBufAllocator {
     private final IntSupplier limit;
 
     /** @param remaining bytes of the running body that are still to come; 0 if there is none or nobody knows */
-    ReadSizes(LongSupplier remaining) {
+    public ReadSizes(LongSupplier remaining) {
         this(remaining, () -> MOST);
     }
 
     /** @param limit for one read of a body that has a pace of its own, more than 0 */
-    ReadSizes(LongSupplier remaining, IntSupplier limit) {
+    public ReadSizes(LongSupplier remaining, IntSupplier limit) {
         super(READS);
         this.remaining = remaining;
         this.limit = limit;

@@ -1,9 +1,9 @@
-package io.weir.proxy.http;
+package io.weir.proxy.loop;
 
 import java.util.concurrent.TimeUnit;
 
 /**
- * How fast a response may be read: {@code allowed = rate * (now - start + 1) - taken}, by a clock of whole seconds, so that
+ * How fast bytes may be taken from a side: {@code allowed = rate * (now - start + 1) - taken}, by a clock of whole seconds, so that
  * the first second's worth may come at once; and a pause of {@code n / rate} after a turn that brought n bytes.
  *
  * <p>Timeouts come some milliseconds late, and a turn at a high rate is paid for in fewer. So what a pause was too long is
@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_limit_rate">proxy_limit_rate</a>
  */
-final class Pace {
+public final class Pace {
 
     /** More than a timeout is ever late: what is later than that is silence of the server, which earns nothing. */
     private static final long MOST_LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -28,7 +28,7 @@ final class Pace {
     private long paidNanos;
 
     /** @param rate bytes a second, more than 0 */
-    Pace(long rate, long nowNanos) {
+    public Pace(long rate, long nowNanos) {
         this.rate = rate;
         this.startSecond = second(nowNanos);
         this.paidNanos = nowNanos;
@@ -38,13 +38,13 @@ final class Pace {
         return TimeUnit.NANOSECONDS.toSeconds(nanos);
     }
 
-    void took(int bytes) {
+    public void took(int bytes) {
         taken += bytes;
         turn += bytes;
     }
 
     /** Ends a turn; tells how long to pause then, 0 not to. */
-    long pauseMillis(long nowNanos) {
+    public long pauseMillis(long nowNanos) {
         if (turn == 0) {
             return 0;
         }
@@ -61,13 +61,13 @@ final class Pace {
     }
 
     /** How much longer to pause after a pause; 0 to go on. */
-    long furtherMillis(long nowNanos) {
+    public long furtherMillis(long nowNanos) {
         long allowed = allowed(nowNanos);
         return allowed > 0 ? 0 : -allowed * 1000 / rate + 1;
     }
 
     /** Bytes that may be taken at once, 1 or more. */
-    int limit(long nowNanos) {
+    public int limit(long nowNanos) {
         return (int) Math.max(1, Math.min(Integer.MAX_VALUE, allowed(nowNanos)));
     }
 }

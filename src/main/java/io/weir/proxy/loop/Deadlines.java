@@ -1,4 +1,4 @@
-package io.weir.proxy.http;
+package io.weir.proxy.loop;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The timeouts of one event loop: a hashed wheel that a request can re-arm for the price of a field.
+ * The timeouts of one event loop: a hashed wheel in which one can be moved for the price of a field.
  *
  * <p>Almost no timeout ever fires, and almost all are moved many times, so moving one later only notes the new time; the
  * wheel finds out when it comes by. One periodic task drives the wheel, and only while something is in it.
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Timeouts fire up to three ticks of {@value #TICK_MILLIS} ms late, never early. Confined to the loop's thread.
  */
-final class Deadlines {
+public final class Deadlines {
 
     private static final Logger log = LoggerFactory.getLogger(Deadlines.class);
 
@@ -32,7 +32,7 @@ final class Deadlines {
 
     /** Something that can time out. Always in at most one slot of one wheel. */
     // the fields are the wheel's alone
-    abstract static class Timeout {
+    public abstract static class Timeout {
 
         static final long NEVER = Long.MAX_VALUE;
 
@@ -46,13 +46,13 @@ final class Deadlines {
         Timeout next;
 
         /** Called once the deadline has passed; the timeout is no longer armed then. */
-        abstract void expired();
+        protected abstract void expired();
 
-        final boolean isArmed() {
+        public final boolean isArmed() {
             return deadline != NEVER;
         }
 
-        final void disarm() {
+        public final void disarm() {
             deadline = NEVER;
         }
     }
@@ -60,7 +60,7 @@ final class Deadlines {
     /** Head of a slot's list. */
     private static final class Slot extends Timeout {
         @Override
-        void expired() {
+        protected void expired() {
             throw new IllegalStateException();
         }
     }
@@ -74,7 +74,7 @@ final class Deadlines {
     private int linked;
     private @Nullable ScheduledFuture<?> driver;
 
-    Deadlines(EventExecutor loop, Ticker ticker) {
+    public Deadlines(EventExecutor loop, Ticker ticker) {
         this.loop = loop;
         this.ticker = ticker;
         this.origin = ticker.nanos();
@@ -84,7 +84,7 @@ final class Deadlines {
     }
 
     /** Lets {@code timeout} expire {@code nanos} from now, in place of any time it had. */
-    void arm(Timeout timeout, long nanos) {
+    public void arm(Timeout timeout, long nanos) {
         long now = ticker.nanos() - origin;
         timeout.deadline = now + nanos;
         if (driver == null) {
@@ -99,7 +99,7 @@ final class Deadlines {
     }
 
     /** Takes the timeout out of the wheel, so that nothing holds on to it. */
-    void forget(Timeout timeout) {
+    public void forget(Timeout timeout) {
         timeout.disarm();
         unlink(timeout);
     }

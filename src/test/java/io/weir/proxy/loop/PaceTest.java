@@ -1,4 +1,4 @@
-package io.weir.proxy.http;
+package io.weir.proxy.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.weir.proxy.http;
+package io.weir.proxy.log;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -8,7 +8,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /** The time of day as log lines have it, made once a second. Confined to one thread. */
-final class LocalTime {
+public final class LocalTime {
 
     private static final DateTimeFormatter TIME_LOCAL =
             DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH);
@@ -22,7 +22,7 @@ final class LocalTime {
     private byte[] isoOffset = new byte[0];
 
     /** Looks at the clock; what is asked for afterwards is of that moment. */
-    void update() {
+    public void update() {
         millis = System.currentTimeMillis();
         if (millis / 1000 != second) {
             second = millis / 1000;
@@ -38,22 +38,22 @@ final class LocalTime {
     }
 
     /** Since 1970. */
-    long millis() {
+    public long millis() {
         return millis;
     }
 
     /** nginx's {@code $time_local}: {@code 30/Nov/2026:19:44:47 +0100}. */
-    byte[] timeLocal() {
+    public byte[] timeLocal() {
         return timeLocal;
     }
 
     /** {@code 2026-11-30T19:44:47}, to be followed by {@link #isoOffset}. */
-    byte[] isoSeconds() {
+    public byte[] isoSeconds() {
         return isoSeconds;
     }
 
     /** {@code +01:00}. */
-    byte[] isoOffset() {
+    public byte[] isoOffset() {
         return isoOffset;
     }
 }

@@ -1,4 +1,4 @@
-package io.weir.proxy.http;
+package io.weir.proxy.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,7 +32,7 @@ class DeadlinesTest {
         }
 
         @Override
-        void expired() {
+        protected void expired() {
             expired.add(name);
             expiredAt = millis;
         }
@@ -131,7 +131,7 @@ class DeadlinesTest {
             private int times;
 
             @Override
-            void expired() {
+            protected void expired() {
                 expired.add("again");
                 if (++times < 3) {
                     arm(this, 0);
@@ -151,7 +151,7 @@ class DeadlinesTest {
         for (String name : List.of("a", "b")) {
             Named timeout = new Named(name) {
                 @Override
-                void expired() {
+                protected void expired() {
                     super.expired();
                     both.forEach(deadlines::forget);
                 }
@@ -195,7 +195,7 @@ class DeadlinesTest {
         arm(
                 new Deadlines.Timeout() {
                     @Override
-                    void expired() {
+                    protected void expired() {
                         throw new IllegalStateException("meant to be");
                     }
                 },
