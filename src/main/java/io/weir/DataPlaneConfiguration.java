@@ -4,6 +4,9 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.weir.control.drain.DrainOutcome;
+import io.weir.control.drain.Drains;
+import io.weir.control.drain.SessionDropper;
 import io.weir.metrics.ListenerCollector;
 import io.weir.metrics.ListenerSessions;
 import io.weir.proxy.DataPlane;
@@ -106,6 +109,34 @@ class DataPlaneConfiguration {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    @Bean
+    SessionDropper sessionDropper(DataPlane dataPlane) {
+        return dataPlane::dropSessions;
+    }
+
+    @Bean
+    MeterBinder drainMeters(Drains drains) {
+        return registry -> {
+            Gauge.builder("weir.drains.active", drains, Drains::active)
+                    .description("Servers that are being drained")
+                    .register(registry);
+            for (DrainOutcome outcome : DrainOutcome.values()) {
+                FunctionCounter.builder("weir.drains", drains, d -> d.ended(outcome))
+                        .description("Drains that have ended, by how")
+                        .tag("result", word(outcome))
+                        .register(registry);
+            }
+        };
+    }
+
+    private static String word(DrainOutcome outcome) {
+        return switch (outcome) {
+            case DRAINED -> "drained";
+            case TIMED_OUT -> "timeout";
+            case CANCELLED -> "cancelled";
+        };
     }
 
     @Bean

@@ -42,6 +42,8 @@ create table if not exists server (
     backup       boolean      not null,
     state        varchar(16)  not null,
     route        varchar(32)  not null,
+    -- what a drain was asked for and how it has ended; null for none
+    drain        text,
     primary key (upstream, id)
 );
 

@@ -1,5 +1,7 @@
 package io.weir.config;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One {@code server} of an upstream group; the defaults are nginx's.
  *
@@ -11,6 +13,7 @@ package io.weir.config;
  * @param slowStart over which its weight climbs to nominal after it was added, came back or recovered; 0 for at once
  * @param backup used only while no primary server is available
  * @param route its id for {@code sticky route}, at most 32 characters; empty for none
+ * @param drain the drain that put it into its {@code state}, in progress or ended; null for none
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_upstream_module.html#server">nginx: server</a>
  */
 public record ServerConfig(
@@ -23,7 +26,8 @@ public record ServerConfig(
         TimeSpan slowStart,
         boolean backup,
         AdminState state,
-        String route) {
+        String route,
+        @Nullable DrainConfig drain) {
 
     public static final int DEFAULT_WEIGHT = 1;
     public static final int DEFAULT_MAX_FAILS = 1;
@@ -44,7 +48,23 @@ public record ServerConfig(
                         route.length() <= 32 && route.chars().allMatch(c -> c > ' ' && c < 127 && c != ';'),
                         "route",
                         "must be at most 32 printable ASCII characters without space or semicolon")
+                .check(drain == null || state != AdminState.UP, "drain", "goes with state drain or down only")
                 .done();
+    }
+
+    /** A server that nobody drains. */
+    public ServerConfig(
+            int id,
+            ServerAddress address,
+            int weight,
+            int maxConns,
+            int maxFails,
+            TimeSpan failTimeout,
+            TimeSpan slowStart,
+            boolean backup,
+            AdminState state,
+            String route) {
+        this(id, address, weight, maxConns, maxFails, failTimeout, slowStart, backup, state, route, null);
     }
 
     /** A server with nginx's defaults. */
@@ -63,23 +83,42 @@ public record ServerConfig(
     }
 
     public ServerConfig withWeight(int weight) {
-        return new ServerConfig(id, address, weight, maxConns, maxFails, failTimeout, slowStart, backup, state, route);
+        return new ServerConfig(
+                id, address, weight, maxConns, maxFails, failTimeout, slowStart, backup, state, route, drain);
     }
 
+    /** In another state, and with no drain: it ends with the state that it made. */
     public ServerConfig withState(AdminState state) {
-        return new ServerConfig(id, address, weight, maxConns, maxFails, failTimeout, slowStart, backup, state, route);
+        return withDrain(state, null);
+    }
+
+    public ServerConfig withDrain(AdminState state, @Nullable DrainConfig drain) {
+        return new ServerConfig(
+                id, address, weight, maxConns, maxFails, failTimeout, slowStart, backup, state, route, drain);
     }
 
     public ServerConfig withMaxConns(int maxConns) {
-        return new ServerConfig(id, address, weight, maxConns, maxFails, failTimeout, slowStart, backup, state, route);
+        return new ServerConfig(
+                id, address, weight, maxConns, maxFails, failTimeout, slowStart, backup, state, route, drain);
     }
 
     public ServerConfig withFails(int maxFails, String failTimeout) {
         return new ServerConfig(
-                id, address, weight, maxConns, maxFails, TimeSpan.parse(failTimeout), slowStart, backup, state, route);
+                id,
+                address,
+                weight,
+                maxConns,
+                maxFails,
+                TimeSpan.parse(failTimeout),
+                slowStart,
+                backup,
+                state,
+                route,
+                drain);
     }
 
     public ServerConfig withBackup(boolean backup) {
-        return new ServerConfig(id, address, weight, maxConns, maxFails, failTimeout, slowStart, backup, state, route);
+        return new ServerConfig(
+                id, address, weight, maxConns, maxFails, failTimeout, slowStart, backup, state, route, drain);
     }
 }

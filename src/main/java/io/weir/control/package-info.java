@@ -2,7 +2,7 @@
  * The control plane: the REST API over what is stored, one folder per feature.
  *
  * <p>Start at {@link io.weir.control.change.Configuration}, through which every write goes: it is stored, then applied, then
- * answered. Features are {@code upstream}, {@code listener} and {@code status}; what they share is in {@code state},
+ * answered. Features are {@code upstream}, {@code drain}, {@code listener} and {@code status}; what they share is in {@code state},
  * {@code store}, {@code change}, {@code web} and {@code openapi}.
  *
  * <p>It publishes a configuration and reads snapshots, and touches nothing else of the running side. There are four shapes

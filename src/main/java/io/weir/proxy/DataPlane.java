@@ -27,6 +27,7 @@ import io.weir.proxy.stream.StreamListener;
 import io.weir.proxy.stream.StreamProxy;
 import io.weir.proxy.stream.StreamRules;
 import io.weir.proxy.stream.TcpListener;
+import io.weir.upstream.UpstreamGroup;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Ticker;
 import java.time.Clock;
@@ -38,6 +39,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,6 +74,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     private final LoopResources loops;
     private final EventLoopGroup group;
     private final DnsAddressResolverGroup names;
+    private final Upstreams upstreams;
     private final TempFiles files;
     private final LoopContexts contexts;
     private final HttpProxy http;
@@ -96,6 +99,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
             HttpDecoders decoders,
             TempFiles files,
             String emptyNotice) {
+        this.upstreams = upstreams;
         this.files = files;
         // without a select count the loops also accept: a thread apart would cost a hand-over for each connection
         this.loops = LoopResources.create("weir", threads, true);
@@ -121,14 +125,25 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     }
 
     /**
-     * Ends the sessions of streams that are with a server, such as those that outlast a drain. They end soon after the return.
-     * Safe on every thread.
+     * Ends what is in progress at a server of a group, also one that the configuration has no more: sessions of streams end,
+     * requests without an answer go on to the next server where the rules allow it, tunnels and responses in progress end.
+     * What is left of a response whose client has gone is not among it. Safe on every thread; all of it ends soon after this
+     * returns.
      *
-     * @param upstream the name of its group
-     * @param serverId its id there
+     * @param upstream the name of the group
+     * @param serverId the id of the server in it
      */
     public void dropSessions(String upstream, int serverId) {
         streams.dropSessions(upstream, serverId);
+        UpstreamGroup dropping = upstreams.group(upstream);
+        if (dropping == null) {
+            return;
+        }
+        for (BoundListener listener : listeners()) {
+            if (listener instanceof HttpListener web) {
+                web.drop(dropping, serverId);
+            }
+        }
     }
 
     /** Lines of access logs that were lost since the start. */
@@ -282,6 +297,11 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         }
         @Nullable String message = cause.getMessage();
         return message == null ? cause.toString() : message;
+    }
+
+    private synchronized List<BoundListener> listeners() {
+        return Stream.concat(bound.values().stream().map(BoundSocket::listener), leaving.stream())
+                .toList();
     }
 
     /** The addresses that are bound, {@code host:port}, and {@code (udp)} behind those of UDP. */

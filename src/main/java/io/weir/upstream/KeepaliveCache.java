@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * fair share already, and otherwise the fullest does, on its own loop, a moment later. Who looks after connections while
  * they are idle, and ends them after {@code keepalive.timeout}, calls {@link #remove}.
  *
- * <p>Differs from nginx: the limit is the group's, not each worker's.
+ * <p>Differs from nginx: the limit is the group's, not each worker's; and connections to a server that drains or is down are
+ * not kept, so that it sees them end.
  *
  * @param <C> a connection; compared by nothing, so that any type will do
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive">nginx: keepalive</a>
@@ -125,7 +126,7 @@ public final class KeepaliveCache<C> {
                 || requests >= config.requests()
                 || now - openedNanos > config.time().nanos()
                 || group.isClosed()
-                || peer.isRemoved()) {
+                || !peer.keepsIdle()) {
             return null;
         }
         Entry<C> entry = new Entry<>(connection, peer, owner);
@@ -194,7 +195,7 @@ public final class KeepaliveCache<C> {
         int limit = group.isClosed() ? 0 : group.keepalive().connections();
         for (Entry<C> entry = oldest; entry != null; ) {
             Entry<C> next = entry.newer;
-            if (entry.peer.isRemoved()) {
+            if (!entry.peer.keepsIdle()) {
                 evict(entry);
             }
             entry = next;

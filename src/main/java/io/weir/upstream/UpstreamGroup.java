@@ -6,8 +6,8 @@ import io.weir.config.KeepaliveConfig;
 import io.weir.config.RequestValues;
 import io.weir.config.RetryRules;
 import io.weir.config.StickyConfig;
-import io.weir.zone.Peer;
 import io.weir.zone.PeerSpec;
+import io.weir.zone.ServerLoad;
 import io.weir.zone.Ticker;
 import io.weir.zone.Zone;
 import io.weir.zone.ZoneSnapshot;
@@ -96,6 +96,11 @@ public final class UpstreamGroup {
         return zone.snapshot(ticker.nanos());
     }
 
+    /** What a server has to do now, over all its peers. */
+    public ServerLoad load(int serverId) {
+        return zone.load(serverId);
+    }
+
     Ticker ticker() {
         return ticker;
     }
@@ -159,24 +164,21 @@ public final class UpstreamGroup {
 
         /** Makes it so. On a control thread. */
         void apply() {
-            boolean shrinks = !idle.equals(keepalive);
             keepalive = idle;
             if (next != null && next != affinity) {
                 next.begin();
             }
-            List<Peer> removed;
             zone.lock();
             try {
-                removed = peers.apply(ticker.nanos());
+                peers.apply(ticker.nanos());
                 plainMethod = configured;
                 method = wrapped;
                 affinity = next;
             } finally {
                 zone.unlock();
             }
-            if (shrinks || !removed.isEmpty()) {
-                idleLimit.sweep();
-            }
+            // of fewer connections, and of peers that were removed or are no longer up
+            idleLimit.sweep();
         }
     }
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * One address of one server, and all that is known about it now.
  *
  * <p>Transitions are methods that take the time, in nanoseconds of the zone's {@link Ticker}. The caller holds the zone
- * lock for everything but identity, {@link #isRemoved} and the count of idle connections, which are safe on every
- * thread.
+ * lock for everything but identity, {@link #isRemoved}, {@link #keepsIdle} and the count of idle connections, which are safe
+ * on every thread.
  *
  * <p>Failures are counted in whole seconds of the ticker, as nginx does: with {@code fail_timeout=10} a peer is left
  * alone for more than 10 and up to 11 seconds. The first request after that is a probe, and starts the time anew for
@@ -44,6 +44,9 @@ public final class Peer {
     private volatile String server;
     private volatile String route;
     private volatile boolean removed;
+
+    /** Whether the operator wants it up: the same as of {@code adminState}, for other threads. */
+    private volatile boolean wanted;
 
     /** The id that its address makes; null until somebody asks. */
     private volatile @Nullable String addressSid;
@@ -108,6 +111,7 @@ public final class Peer {
         server = config.address().text();
         route = config.route();
         adminState = config.state();
+        wanted = adminState == AdminState.UP;
         backup = config.backup();
         weight = config.weight();
         maxConns = config.maxConns();
@@ -174,6 +178,14 @@ public final class Peer {
         return removed;
     }
 
+    /**
+     * Whether connections to it may wait for further requests: it is part of the group, and up. What drains or is down shall
+     * see its connections end.
+     */
+    public boolean keepsIdle() {
+        return wanted && !removed;
+    }
+
     /** Notes that a connection to it was put into a cache. */
     public void idleAdded() {
         idle.incrementAndGet();
@@ -198,6 +210,11 @@ public final class Peer {
 
     public int conns() {
         return conns;
+    }
+
+    /** Attempts since it was added. */
+    long requests() {
+        return counters.requests();
     }
 
     /** Its place in its tier, from 0; -1 if it is in none. */

@@ -22,6 +22,10 @@ final class PeerCounters {
         requests++;
     }
 
+    long requests() {
+        return requests;
+    }
+
     void failed(FailureReason reason) {
         failures[reason.index()]++;
     }

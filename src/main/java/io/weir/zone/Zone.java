@@ -12,13 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * All shared state of one upstream group, behind one lock.
  *
- * <p>The lock is held for a pick or a release, never across anything that waits. {@link #reconcile} and
- * {@link #snapshot} take it themselves, {@link #prepare} needs none; everything else wants it held by the caller. Only
+ * <p>The lock is held for a pick or a release, never across anything that waits. {@link #reconcile},
+ * {@link #load} and {@link #snapshot} take it themselves, {@link #prepare} needs none; everything else wants it held by the caller. Only
  * one thread at a time may change the peers.
  *
  * <p>Differs from nginx: a new configuration does not make a new zone. Peers that stay keep their connections, failures,
@@ -253,6 +254,35 @@ public final class Zone {
             }
             return key;
         }
+    }
+
+    /** What a server has to do now, over all its peers; nothing if it has none. Takes the lock for its peers alone. */
+    public ServerLoad load(int serverId) {
+        Peer[] primaries;
+        Peer[] backups;
+        lock.lock();
+        try {
+            primaries = primary.peers();
+            backups = backup.peers();
+        } finally {
+            lock.unlock();
+        }
+        Peer[] its = Stream.of(primaries, backups)
+                .flatMap(Arrays::stream)
+                .filter(peer -> peer.id() == serverId)
+                .toArray(Peer[]::new);
+        int conns = 0;
+        long requests = 0;
+        lock.lock();
+        try {
+            for (Peer peer : its) {
+                conns += peer.conns();
+                requests += peer.requests();
+            }
+        } finally {
+            lock.unlock();
+        }
+        return new ServerLoad(conns, requests);
     }
 
     /** What is true now. Takes the lock for some peers at a time, so that picks go on meanwhile. */

@@ -182,6 +182,8 @@ class DocsTest {
         metrics.add("weir_connections");
         metrics.add("weir_connections_accepted_total");
         metrics.add("weir_connections_refused_total");
+        metrics.add("weir_drains_active");
+        metrics.add("weir_drains_total");
         metrics.add("weir_access_log_dropped_lines_total");
         assertThat(Docs.firstCells("docs/metrics.md", Pattern.compile("weir_.*")))
                 .isEqualTo(metrics);

@@ -17,10 +17,10 @@ final class NamedBackend implements AutoCloseable {
     private final AtomicInteger requests = new AtomicInteger();
 
     /** On every address of this host, all of 127.0.0.0/8 among them. */
-    private NamedBackend(String name) {
+    private NamedBackend(int port, String name) {
         this.name = name;
         server = HttpServer.create()
-                .bindAddress(() -> new InetSocketAddress("0.0.0.0", 0))
+                .bindAddress(() -> new InetSocketAddress("0.0.0.0", port))
                 .handle((request, response) -> request.receive()
                         .aggregate()
                         .map(body -> body.toString(StandardCharsets.US_ASCII))
@@ -37,7 +37,12 @@ final class NamedBackend implements AutoCloseable {
     }
 
     static NamedBackend start(String name) {
-        return new NamedBackend(name);
+        return new NamedBackend(0, name);
+    }
+
+    /** In place of another that was closed. */
+    static NamedBackend at(int port, String name) {
+        return new NamedBackend(port, name);
     }
 
     static String answer(String name, String target, String body) {

@@ -5,6 +5,7 @@ import static io.weir.upstream.Groups.keepalive;
 import static io.weir.zone.Servers.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.config.AdminState;
 import io.weir.config.KeepaliveConfig;
 import io.weir.config.ServerConfig;
 import io.weir.config.TimeSpan;
@@ -20,6 +21,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Taking, storing and evicting: keepalive spec sections 3, 4 and 6. Connections are strings. */
 class KeepaliveCacheTest {
@@ -255,6 +258,20 @@ class KeepaliveCacheTest {
     }
 
     // ---- the group changes ----
+
+    @ParameterizedTest
+    @EnumSource(names = {"DOWN", "DRAIN"})
+    void serverThatIsNotUpKeepsNone(AdminState state) {
+        KeepaliveCache<String> cache = cache(keepalive(8, false), server('a'), server('b'));
+        store(cache, "one", peer(0));
+        store(cache, "other", peer(1));
+        groups.configure(config("g", keepalive(8, false), server('a').withState(state), server('b')));
+        runLoops();
+        assertThat(closed).containsExactly("one");
+        assertThat(store(cache, "late", peer(0))).isNull();
+        groups.configure(config("g", keepalive(8, false), server('a'), server('b')));
+        assertThat(store(cache, "again", peer(0))).isNotNull();
+    }
 
     @Test
     void connectionsToARemovedPeerAreClosed() {

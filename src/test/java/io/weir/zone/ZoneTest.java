@@ -60,6 +60,23 @@ class ZoneTest {
     }
 
     @Test
+    void theLoadOfAServerIsThatOfAllItsPeers() {
+        PeerSpec first = new PeerSpec(server('a'), address("127.0.0.1", 9000));
+        PeerSpec second = new PeerSpec(server('a'), address("127.0.0.2", 9000));
+        zone.reconcile(
+                List.of(first, second, new PeerSpec(server('b').withBackup(true), address("127.0.0.1", 9001))),
+                ticker.nanos());
+        assertThat(zone.load(0)).isEqualTo(ServerLoad.NONE);
+        zone.acquire(zone.primary().peer(0), ticker.nanos());
+        zone.acquire(zone.primary().peer(1), ticker.nanos());
+        zone.acquire(zone.backup().peer(0), ticker.nanos());
+        zone.release(zone.primary().peer(0), ticker.nanos(), null);
+        assertThat(zone.load(0)).isEqualTo(new ServerLoad(1, 2));
+        assertThat(zone.load(1)).isEqualTo(new ServerLoad(1, 1));
+        assertThat(zone.load(7)).isEqualTo(ServerLoad.NONE);
+    }
+
+    @Test
     void anotherIdIsAnotherPeer() {
         reconcile(server('a'), server('b'));
         Peer a = zone.primary().peer(0);

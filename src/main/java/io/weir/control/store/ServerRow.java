@@ -1,6 +1,7 @@
 package io.weir.control.store;
 
 import io.weir.config.AdminState;
+import io.weir.config.DrainConfig;
 import io.weir.config.ServerAddress;
 import io.weir.config.ServerConfig;
 import io.weir.config.TimeSpan;
@@ -10,6 +11,7 @@ import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
+import org.jspecify.annotations.Nullable;
 
 /** A server of an upstream group. */
 @Entity
@@ -43,6 +45,9 @@ class ServerRow {
 
     private String route;
 
+    /** A {@link DrainConfig}; null for none. */
+    private @Nullable String drain;
+
     @SuppressWarnings("NullAway.Init") // filled by Hibernate
     protected ServerRow() {}
 
@@ -64,6 +69,7 @@ class ServerRow {
         backup = config.backup();
         state = config.state();
         route = config.route();
+        drain = config.drain() == null ? null : StoredJson.write(config.drain());
     }
 
     ServerConfig toConfig() {
@@ -77,7 +83,8 @@ class ServerRow {
                 TimeSpan.parse(slowStart),
                 backup,
                 state,
-                route);
+                route,
+                drain == null ? null : StoredJson.read(drain, DrainConfig.class));
     }
 
     String upstream() {

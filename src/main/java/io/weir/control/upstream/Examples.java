@@ -46,6 +46,10 @@ final class Examples {
             {"weight": 1}
             """;
 
+    static final String DRAIN = """
+            {"timeout": "5m", "then": "keep"}
+            """;
+
     static final String CREATE_IP_HASH = """
             {"name": "by-address", "balancing": {"method": "ip_hash"},
              "servers": [{"address": "127.0.0.1:9001"}, {"address": "127.0.0.1:9002"}]}

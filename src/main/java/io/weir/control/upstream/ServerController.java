@@ -185,7 +185,7 @@ class ServerController {
         if (!request.config().address().canonical().equals(old.address().canonical())) {
             Groups.checkAddressFree(group, request.config().address(), old.id());
         }
-        return draft(state, group, Groups.servers(state, group.name()).with(request.withId(old.id())), resource);
+        return draft(state, group, Groups.servers(state, group.name()).with(request.inPlaceOf(old)), resource);
     }
 
     private static Draft draft(ConfigState state, UpstreamConfig group, ServerSet set, Resource subject) {

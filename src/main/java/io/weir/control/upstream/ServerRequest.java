@@ -2,6 +2,7 @@ package io.weir.control.upstream;
 
 import io.weir.config.AdminState;
 import io.weir.config.Checks;
+import io.weir.config.DrainConfig;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.ServerAddress;
 import io.weir.config.ServerConfig;
@@ -71,8 +72,19 @@ record ServerRequest(@Nullable Integer id, ServerConfig config) {
         throw new InvalidConfigException("", "must be up, down or drain");
     }
 
-    /** The server under its id. */
+    /** A new server under its id. */
     ServerConfig withId(int id) {
+        return as(id, null);
+    }
+
+    /** The server in place of {@code old}; another state or address ends its drain. */
+    ServerConfig inPlaceOf(ServerConfig old) {
+        boolean same = config.state() == old.state()
+                && config.address().canonical().equals(old.address().canonical());
+        return as(old.id(), same ? old.drain() : null);
+    }
+
+    private ServerConfig as(int id, @Nullable DrainConfig drain) {
         return new ServerConfig(
                 id,
                 config.address(),
@@ -83,6 +95,7 @@ record ServerRequest(@Nullable Integer id, ServerConfig config) {
                 config.slowStart(),
                 config.backup(),
                 config.state(),
-                config.route());
+                config.route(),
+                drain);
     }
 }

@@ -110,6 +110,8 @@ record ServerSet(List<ServerConfig> servers, int nextId) {
                 .forEach(server -> byAddress
                         .computeIfAbsent(server.address().canonical(), a -> new ArrayList<>())
                         .add(server.id()));
+        Map<Integer, ServerConfig> byId = new LinkedHashMap<>();
+        servers.forEach(server -> byId.put(server.id(), server));
         List<ServerConfig> all = new ArrayList<>();
         for (int i = 0; i < ids.length; i++) {
             ServerRequest server = wanted.get(i);
@@ -123,7 +125,8 @@ record ServerSet(List<ServerConfig> servers, int nextId) {
                 }
                 id = same.isEmpty() ? Integer.valueOf(next++) : same.remove(0);
             }
-            all.add(server.withId(id));
+            ServerConfig old = byId.get(id);
+            all.add(old == null ? server.withId(id) : server.inPlaceOf(old));
         }
         return new ServerSet(all, next);
     }

@@ -140,6 +140,19 @@ final class Attempts {
     }
 
     /**
+     * Ends the attempt before there was a response head, for no fault of the peer.
+     *
+     * @param replayable whether the request can be sent again
+     * @return whether another attempt may follow
+     */
+    boolean giveUp(boolean replayable) {
+        boolean sendingBegan = connected;
+        peers.status(502);
+        end(Outcome.NEXT, null);
+        return peers.mayRetry(NextUpstream.ERROR, sendingBegan, replayable, isIdempotent());
+    }
+
+    /**
      * A response head has come. Ends the attempt if the request moves on because of it.
      *
      * @return whether another attempt follows

@@ -20,6 +20,7 @@ import io.weir.proxy.address.ProxyHeader;
 import io.weir.proxy.address.ProxyHeaderDecoder;
 import io.weir.proxy.loop.Deadlines;
 import io.weir.proxy.loop.ReadSizes;
+import io.weir.upstream.UpstreamGroup;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -567,6 +568,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
                 refuse(503, null);
             } else {
                 close(false);
+            }
+        });
+    }
+
+    /** Ends what is in progress at a server, if this is. Safe on every thread. */
+    void drop(UpstreamGroup group, int serverId) {
+        loop.executor().execute(() -> {
+            if (tunnel != null) {
+                tunnel.drop(group, serverId);
+            } else if (exchange != null) {
+                exchange.drop(group, serverId);
             }
         });
     }

@@ -411,6 +411,30 @@ final class Exchange implements RequestValues {
         }
     }
 
+    /** Whether an attempt is open at a server. */
+    boolean isAt(UpstreamGroup group, int serverId) {
+        UpstreamChannel to = connection();
+        return to != null
+                && Objects.requireNonNull(attempts).group() == group
+                && to.peer().id() == serverId;
+    }
+
+    /** Leaves a server, if it is there: as if it had closed, but that is not its failure. */
+    void drop(UpstreamGroup group, int serverId) {
+        if (done || !isAt(group, serverId)) {
+            return;
+        }
+        Attempts its = Objects.requireNonNull(attempts);
+        if (response.isStarted()) {
+            truncated();
+        } else if (its.giveUp(body.isReplayable())) {
+            body.rewind();
+            its.next();
+        } else {
+            answer(502);
+        }
+    }
+
     /** The peer closed, or the connection broke. */
     void upstreamClosed() {
         if (response.isEnded() || buffer != null && buffer.isEnded()) {

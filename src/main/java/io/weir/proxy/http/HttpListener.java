@@ -5,6 +5,7 @@ import io.weir.config.ClientSettings;
 import io.weir.config.HttpListenerConfig;
 import io.weir.proxy.loop.BoundListener;
 import io.weir.proxy.loop.ClientLimits;
+import io.weir.upstream.UpstreamGroup;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Set;
@@ -113,6 +114,11 @@ public final class HttpListener implements BoundListener {
     @Override
     public void cut() {
         clients.forEach(ClientConnection::cut);
+    }
+
+    /** Ends what is in progress at a server. */
+    public void drop(UpstreamGroup group, int serverId) {
+        clients.forEach(client -> client.drop(group, serverId));
     }
 
     @Override

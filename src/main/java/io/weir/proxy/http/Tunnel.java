@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.socket.DuplexChannel;
+import io.weir.upstream.UpstreamGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -158,6 +159,13 @@ final class Tunnel {
     void upstreamClosed() {
         if (end()) {
             exchange.client().tunnelEnded(false);
+        }
+    }
+
+    /** Ends, as if the server had, if it is this one. */
+    void drop(UpstreamGroup group, int serverId) {
+        if (exchange.isAt(group, serverId)) {
+            upstream.close();
         }
     }
 

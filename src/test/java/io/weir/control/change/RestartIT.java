@@ -53,6 +53,12 @@ class RestartIT {
                     "{\"accessLog\":{\"path\":\"" + directory.resolve("access.log") + "\",\"format\":\"$status\","
                             + "\"escape\":\"json\",\"rotate\":{\"size\":\"1M\"}}}");
             api.delete("/api/v1/upstreams/app/servers/3");
+            api.post("/api/v1/upstreams/app/servers/1/drain", "{\"timeout\":\"5m\",\"then\":\"down\"}");
+            assertThat(api.get("/api/v1/upstreams/app/servers/1/drain?wait=25s")
+                            .json()
+                            .path("done")
+                            .asBoolean())
+                    .isTrue();
             before = api.everything();
             running = first.getBean(ActiveConfig.class).current();
         }
