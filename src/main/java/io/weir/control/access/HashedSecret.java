@@ -8,7 +8,7 @@ import org.springframework.security.crypto.bcrypt.BCrypt;
 /**
  * A password of which only the bcrypt hash is known.
  *
- * <p>The hash is slow by design, some 0.1 s, and no session remembers who signed in. So the digest of what was right last is
+ * <p>The hash is slow by design, tens of milliseconds, and no session remembers who signed in. So the digest of what was right last is
  * kept: whoever sends it again waits for nothing. And one hash at a time is worked out: strangers who guess cost one processor at
  * most, and no thread waits for them.
  */
