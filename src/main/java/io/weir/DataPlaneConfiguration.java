@@ -11,7 +11,6 @@ import io.weir.metrics.ListenerCollector;
 import io.weir.metrics.ListenerSessions;
 import io.weir.proxy.DataPlane;
 import io.weir.proxy.http.ConnectionCounts;
-import io.weir.proxy.http.HttpDecoders;
 import io.weir.proxy.http.TempFiles;
 import io.weir.upstream.Upstreams;
 import io.weir.zone.Ticker;
@@ -34,7 +33,8 @@ class DataPlaneConfiguration {
 
     /** Closed by the data plane, after its last request. */
     @Bean(destroyMethod = "")
-    TempFiles tempFiles(@Value("${weir.data-plane.temp-dir:./data/tmp}") Path folder) {
+    TempFiles tempFiles(DataPlaneProperties properties) {
+        Path folder = properties.tempDir();
         try {
             return new TempFiles(folder);
         } catch (IOException e) {
@@ -47,8 +47,7 @@ class DataPlaneConfiguration {
             Ticker ticker,
             Upstreams upstreams,
             TempFiles files,
-            @Value("${weir.data-plane.threads:0}") int threads,
-            @Value("${weir.data-plane.http-decoder:strict}") HttpDecoders decoders,
+            DataPlaneProperties properties,
             @Value("${server.address:127.0.0.1}") String adminAddress,
             @Value("${server.port:8080}") int adminPort) {
         // a wildcard is no address to go to
@@ -56,12 +55,7 @@ class DataPlaneConfiguration {
         String notice = "Weir runs, and has no routes here yet. Add one by its API: http://" + host + ":" + adminPort
                 + "/swagger-ui.html\n";
         return new DataPlane(
-                threads > 0 ? threads : Runtime.getRuntime().availableProcessors(),
-                ticker,
-                upstreams,
-                decoders,
-                files,
-                notice);
+                properties.threadsOrProcessors(), ticker, upstreams, properties.httpDecoder(), files, notice);
     }
 
     /**
@@ -71,10 +65,7 @@ class DataPlaneConfiguration {
      * still be told so.
      */
     @Bean
-    SmartLifecycle dataPlaneStop(
-            DataPlane dataPlane,
-            @Value("${weir.data-plane.shutdown-delay:0s}") Duration shutdownDelay,
-            @Value("${weir.data-plane.shutdown-timeout:30s}") Duration shutdownTimeout) {
+    SmartLifecycle dataPlaneStop(DataPlane dataPlane, DataPlaneProperties properties) {
         return new SmartLifecycle() {
 
             private volatile boolean running;
@@ -86,8 +77,8 @@ class DataPlaneConfiguration {
 
             @Override
             public void stop() {
-                delay(shutdownDelay);
-                dataPlane.stop(shutdownTimeout);
+                delay(properties.shutdownDelay());
+                dataPlane.stop(properties.shutdownTimeout());
                 running = false;
             }
 

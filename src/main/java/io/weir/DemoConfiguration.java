@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Profile;
@@ -43,7 +42,8 @@ class DemoConfiguration {
     private static final int FIRST_WEIGHT = 5;
 
     @Bean
-    SmartLifecycle demo(Configuration configuration, @Value("${weir.demo.first-port:9001}") int firstPort) {
+    SmartLifecycle demo(Configuration configuration, DemoProperties properties) {
+        int firstPort = properties.firstPort();
         return new SmartLifecycle() {
 
             private final List<DisposableServer> backends = new ArrayList<>();

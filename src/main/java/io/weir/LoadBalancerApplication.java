@@ -2,9 +2,11 @@ package io.weir;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 
 /** Starts Weir: the control plane (Spring) and the data plane (Reactor Netty) in one process. */
 @SpringBootApplication
+@ConfigurationPropertiesScan
 public class LoadBalancerApplication {
 
     private static final String LEAK_DETECTION = "io.netty.leakDetection.level";

@@ -121,6 +121,15 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("io.netty..", "reactor..", "org.reactivestreams..", "io.micrometer..");
 
+    /** docs/adr/0017-access-to-the-control-plane.md. */
+    @ArchTest
+    static final ArchRule onlyAccessKnowsSpringSecurity = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.weir.control.access..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.springframework.security..");
+
     @ArchTest
     static final ArchRule metricsKnowNoSpringOrNetty = noClasses()
             .that()

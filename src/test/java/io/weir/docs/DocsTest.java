@@ -1,5 +1,6 @@
 package io.weir.docs;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
@@ -29,9 +30,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.env.YamlPropertySourceLoader;
-import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.io.ClassPathResource;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What the documents list is what the code has, and the other way round. */
@@ -39,9 +39,6 @@ class DocsTest {
 
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.*)$");
-
-    /** A default that an annotation gives: {@code ${weir.demo.first-port:9001}}. */
-    private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(weir\\.[a-z.-]+)(?::([^}]*))?}");
 
     @Test
     void everyJsonBlockIsJson() {
@@ -99,13 +96,47 @@ class DocsTest {
         }
     }
 
+    /** The text of the document is that of the records that hold the properties. */
     @Test
     void propertiesOfWeirAreInConfigurationMd() throws IOException {
-        Set<String> properties = new TreeSet<>();
-        properties.addAll(yamlProperties());
-        properties.addAll(placeholders());
+        StringBuilder rows = new StringBuilder();
+        for (JsonNode property : metadata().path("properties").values()) {
+            String name = property.path("name").asString();
+            String value = property.path("defaultValue").asString("");
+            rows.append("| `")
+                    .append(name)
+                    .append("` | `")
+                    .append(variable(name))
+                    .append("` | ")
+                    .append(value.isEmpty() ? "none" : "`" + value + "`")
+                    .append(" | ")
+                    .append(property.path("description").asString())
+                    .append(" |\n");
+            assertThat(property.path("description").asString("")).as(name).isNotBlank();
+        }
+        assertThat(rows).contains("| `weir.admin.token` |");
+        assertThat(Docs.read(Docs.file("docs/configuration.md")))
+                .as("the table of docs/configuration.md should be\n%s", rows)
+                .contains("| --- | --- | --- | --- |\n" + rows + "\n");
         assertThat(Docs.firstCells("docs/configuration.md", Pattern.compile("weir\\..*")))
-                .isEqualTo(properties);
+                .hasSize(metadata().path("properties").size());
+    }
+
+    /** What the annotation processor has found in the records. */
+    private static JsonNode metadata() throws IOException {
+        return new JsonMapper()
+                .readTree(
+                        new ClassPathResource("META-INF/spring-configuration-metadata.json").getContentAsString(UTF_8));
+    }
+
+    /** One that an annotation reads past the records would not be checked at the start, nor be in the document. */
+    @Test
+    void everyPropertyOfWeirIsInARecord() throws IOException {
+        try (Stream<Path> sources = Files.walk(Docs.file("src/main/java"))) {
+            assertThat(sources.filter(source -> source.toString().endsWith(".java"))
+                            .filter(source -> Docs.read(source).contains("${weir.")))
+                    .isEmpty();
+        }
     }
 
     @Test
@@ -116,28 +147,12 @@ class DocsTest {
                 .forEach(line -> {
                     String[] cells = line.split("\\|", -1);
                     String property = cells[1].strip().replace("`", "");
-                    String variable = property.toUpperCase(java.util.Locale.ROOT)
-                            .replace(".", "_")
-                            .replace("-", "");
-                    assertThat(cells[2].strip()).isEqualTo("`" + variable + "`");
+                    assertThat(cells[2].strip()).isEqualTo("`" + variable(property) + "`");
                 });
     }
 
-    private static Set<String> yamlProperties() throws IOException {
-        return new YamlPropertySourceLoader()
-                .load("defaults", new ClassPathResource("application.yaml")).stream()
-                        .flatMap(source -> Stream.of(((EnumerablePropertySource<?>) source).getPropertyNames()))
-                        .filter(name -> name.startsWith("weir."))
-                        .collect(Collectors.toSet());
-    }
-
-    private static Set<String> placeholders() throws IOException {
-        try (Stream<Path> sources = Files.walk(Docs.file("src/main/java"))) {
-            return sources.filter(source -> source.toString().endsWith(".java"))
-                    .flatMap(source -> PLACEHOLDER.matcher(Docs.read(source)).results())
-                    .map(placeholder -> placeholder.group(1))
-                    .collect(Collectors.toSet());
-        }
+    private static String variable(String property) {
+        return property.toUpperCase(java.util.Locale.ROOT).replace(".", "_").replace("-", "");
     }
 
     @Test

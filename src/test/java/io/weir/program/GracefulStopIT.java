@@ -11,6 +11,7 @@ import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -213,6 +214,78 @@ class GracefulStopIT {
                 client.get();
             }
             assertThat(weir.awaitExit()).isIn(0, TERMINATED);
+        }
+    }
+
+    /**
+     * Readiness goes first, the listeners next, the API after the last request, and the store at the end. The time that Spring
+     * gives a phase cuts nothing of that short, and neither does an impatient operator.
+     */
+    @Test
+    void whatIsStillNeededStopsLast() throws Exception {
+        CountDownLatch answerNow = new CountDownLatch(1);
+        try (Backend backend = Backend.with(connection -> {
+                    for (String head = connection.readRequest(); head != null; head = connection.readRequest()) {
+                        if (head.startsWith("GET /slow")) {
+                            answerNow.await(120, TimeUnit.SECONDS);
+                        }
+                        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone");
+                    }
+                });
+                WeirProcess weir = WeirProcess.start(
+                        directory,
+                        "--weir.data-plane.shutdown-delay=8s",
+                        "--weir.data-plane.shutdown-timeout=10m",
+                        "--spring.lifecycle.timeout-per-shutdown-phase=1s");
+                Client busy = Client.to(weir.port())) {
+            routeAllTo(backend, weir);
+            busy.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n");
+            await().until(() -> backend.requests().stream().anyMatch(head -> head.startsWith("GET /slow")));
+            Api api = weir.api();
+            weir.terminate();
+            await().until(() -> api.get("/actuator/health/readiness").status() == 503);
+            weir.terminate();
+            // the delay: only readiness has gone
+            assertThat(api.get("/actuator/health/liveness").status()).isEqualTo(200);
+            assertThat(api.put("/api/v1/upstreams/early", "{}").status()).isEqualTo(201);
+            assertThat(Client.get(weir.port(), "/").body()).isEqualTo("done");
+            await().untilAsserted(() ->
+                    assertThatThrownBy(() -> Client.to(weir.port()).close()).isInstanceOf(ConnectException.class));
+            // the listeners have gone, a request has not ended: the API and the store are still there
+            weir.terminate();
+            TimeUnit.SECONDS.sleep(2);
+            assertThat(api.get("/actuator/health/readiness").status()).isEqualTo(503);
+            assertThat(api.put("/api/v1/upstreams/late", "{}").status()).isEqualTo(201);
+            answerNow.countDown();
+            assertThat(busy.read().body()).isEqualTo("done");
+            assertThat(weir.awaitExit()).isIn(0, TERMINATED);
+            assertThat(Files.readString(weir.printed()))
+                    .containsSubsequence("no longer ready", "Commencing graceful shutdown", "Shutdown completed.")
+                    .doesNotContain(" ERROR ");
+            weir.start();
+            assertThat(api.get("/api/v1/upstreams/early").status()).isEqualTo(200);
+            assertThat(api.get("/api/v1/upstreams/late").status()).isEqualTo(200);
+        } finally {
+            answerNow.countDown();
+        }
+    }
+
+    /** At whatever moment of a start: it ends by itself, and leaves nothing that the next start stumbles over. */
+    @Test
+    void aStartCanBeStopped() throws Exception {
+        try (WeirProcess weir = WeirProcess.create(directory)) {
+            for (String moment : List.of("Starting LoadBalancerApplication", "Start completed", "listening on")) {
+                Files.deleteIfExists(weir.printed());
+                weir.launch();
+                await(moment)
+                        .pollInterval(Duration.ofMillis(10))
+                        .until(() -> Files.exists(weir.printed())
+                                && Files.readString(weir.printed()).contains(moment));
+                weir.terminate();
+                assertThat(weir.awaitExit()).as(moment).isIn(0, TERMINATED);
+            }
+            weir.start();
+            assertThat(weir.api().get("/api/v1/listeners/web").status()).isEqualTo(200);
         }
     }
 

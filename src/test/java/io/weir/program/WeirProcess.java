@@ -58,6 +58,12 @@ final class WeirProcess implements AutoCloseable {
         this.port = port;
         this.arguments = arguments;
         output = Path.of("target", "program", "weir-" + count.incrementAndGet() + ".log");
+        try {
+            // of an earlier run of the tests
+            Files.deleteIfExists(output);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         Runtime.getRuntime().addShutdownHook(new Thread(this::kill));
     }
 

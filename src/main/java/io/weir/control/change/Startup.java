@@ -7,7 +7,6 @@ import io.weir.control.state.Resource;
 import io.weir.control.store.StoreException;
 import io.weir.upstream.Upstreams;
 import java.util.List;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
@@ -25,19 +24,13 @@ class Startup implements SmartLifecycle {
 
     private final Configuration configuration;
     private final Upstreams upstreams;
-    private final boolean firstListener;
-    private final int firstListenerPort;
+    private final FirstListenerProperties firstListener;
     private volatile boolean running;
 
-    Startup(
-            Configuration configuration,
-            Upstreams upstreams,
-            @Value("${weir.first-listener.enabled:true}") boolean firstListener,
-            @Value("${weir.first-listener.port:8000}") int firstListenerPort) {
+    Startup(Configuration configuration, Upstreams upstreams, FirstListenerProperties firstListener) {
         this.configuration = configuration;
         this.upstreams = upstreams;
         this.firstListener = firstListener;
-        this.firstListenerPort = firstListenerPort;
     }
 
     @Override
@@ -48,7 +41,7 @@ class Startup implements SmartLifecycle {
         } catch (InvalidConfigException | StoreException e) {
             throw new StartupException("The stored configuration cannot run: " + e.getMessage(), e);
         }
-        if (firstListener && configuration.state().config().revision() == 0) {
+        if (firstListener.enabled() && configuration.state().config().revision() == 0) {
             addFirstListener();
         }
         running = true;
@@ -56,11 +49,11 @@ class Startup implements SmartLifecycle {
 
     private void addFirstListener() {
         try {
-            ListenerConfig web = new HttpListenerConfig("web", "0.0.0.0", firstListenerPort, List.of());
+            ListenerConfig web = new HttpListenerConfig("web", "0.0.0.0", firstListener.port(), List.of());
             configuration.change(false, state -> state.with(web, Resource.listener(web.name())));
         } catch (InvalidConfigException | StoreException e) {
             throw new StartupException(
-                    "The first listener, on port " + firstListenerPort + ", cannot run: " + e.getMessage(), e);
+                    "The first listener, on port " + firstListener.port() + ", cannot run: " + e.getMessage(), e);
         }
     }
 

@@ -30,6 +30,7 @@ class ApiDocument implements GlobalOpenApiCustomizer {
             List.of("Upstream groups", "Servers", "Drains", "Peers", "Listeners", "Routes", "Status");
 
     private static final String BEARER = "token";
+    private static final String BASIC = "user";
 
     private static final String DESCRIPTION = """
             Changes take effect at once, without a reload, and survive a restart: a write that is answered with success is \
@@ -51,14 +52,18 @@ class ApiDocument implements GlobalOpenApiCustomizer {
         document.setServers(null);
         addSchemas(document);
         document.getComponents()
+                .addSecuritySchemes(BEARER, scheme("bearer", "weir.admin.token, where it is set"))
                 .addSecuritySchemes(
-                        BEARER,
-                        new SecurityScheme()
-                                .type(SecurityScheme.Type.HTTP)
-                                .scheme("bearer")
-                                .description("weir.admin.token, where one is set"));
-        document.setSecurity(List.of(new SecurityRequirement(), new SecurityRequirement().addList(BEARER)));
+                        BASIC, scheme("basic", "weir.admin.username and weir.admin.password, where they are set"));
+        document.setSecurity(List.of(
+                new SecurityRequirement(),
+                new SecurityRequirement().addList(BEARER),
+                new SecurityRequirement().addList(BASIC)));
         sort(document);
+    }
+
+    private static SecurityScheme scheme(String name, String description) {
+        return new SecurityScheme().type(SecurityScheme.Type.HTTP).scheme(name).description(description);
     }
 
     private void addSchemas(OpenAPI document) {

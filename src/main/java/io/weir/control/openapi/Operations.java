@@ -69,6 +69,9 @@ class Operations implements GlobalOperationCustomizer {
         } else if (operation.getParameters() != null) {
             operation.getResponses().addApiResponse("404", problem("There is no such thing."));
         }
+        operation
+                .getResponses()
+                .addApiResponse("401", problem("Credentials are asked for, and none or wrong ones came."));
         return operation;
     }
 

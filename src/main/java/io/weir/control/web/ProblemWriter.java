@@ -8,19 +8,19 @@ import org.springframework.http.MediaType;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Refuses a request where Spring MVC does not yet, or no longer, see it. */
-final class ProblemWriter {
+public final class ProblemWriter {
 
     private static final JsonMapper MAPPER = new JsonMapper();
 
     private ProblemWriter() {}
 
-    static void write(
+    public static void write(
             HttpServletRequest request, HttpServletResponse response, HttpStatus status, String code, String detail)
             throws IOException {
         write(response, Problem.of(status, code, detail, RequestIds.of(request)));
     }
 
-    static void write(HttpServletResponse response, Problem problem) throws IOException {
+    public static void write(HttpServletResponse response, Problem problem) throws IOException {
         byte[] body = MAPPER.writeValueAsBytes(problem);
         response.setStatus(problem.status());
         response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);

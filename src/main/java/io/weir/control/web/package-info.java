@@ -1,5 +1,5 @@
 /**
- * What all of the REST API shares: strict JSON, versions, problem details, access.
+ * * What all of the REST API shares: strict JSON, versions, problem details.
  */
 @NullMarked
 package io.weir.control.web;

@@ -1,4 +1,4 @@
-package io.weir.control.web;
+package io.weir.control.access;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Locale;
