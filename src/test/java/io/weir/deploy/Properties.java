@@ -9,9 +9,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.springframework.boot.env.YamlPropertySourceLoader;
@@ -27,20 +25,18 @@ final class Properties {
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(weir\\.[a-z.-]+)[:}]");
     private static final String METADATA = "META-INF/spring-configuration-metadata.json";
 
-    /** Those of application.yaml, with their values. */
-    private static final Map<String, Object> DEFAULTS = defaults();
-
-    private static final Set<String> NAMES = names();
+    /** With their defaults, which are empty if none is known. */
+    private static final Map<String, String> ALL = all();
 
     private Properties() {}
 
     static boolean exists(String property) {
-        return NAMES.contains(property);
+        return ALL.containsKey(property);
     }
 
     /** Whether an environment variable sets a property. */
     static boolean isVariable(String name) {
-        return NAMES.stream().anyMatch(property -> variable(property).equals(name));
+        return ALL.keySet().stream().anyMatch(property -> variable(property).equals(name));
     }
 
     /** The name by which the environment sets a property. */
@@ -48,50 +44,59 @@ final class Properties {
         return property.toUpperCase(Locale.ROOT).replace(".", "_").replace("-", "");
     }
 
-    /** The default in application.yaml. */
+    /** The default of a property that has one. */
     static String value(String property) {
-        Object value = DEFAULTS.get(property);
-        if (value == null) {
-            throw new IllegalArgumentException("application.yaml has no " + property);
+        String value = ALL.getOrDefault(property, "");
+        if (value.isEmpty()) {
+            throw new IllegalArgumentException(property + " has no default");
         }
-        return value.toString();
+        return value;
     }
 
-    private static Map<String, Object> defaults() {
-        Map<String, Object> defaults = new TreeMap<>();
+    private static Map<String, String> all() {
+        Map<String, String> all = new TreeMap<>();
         try {
-            for (PropertySource<?> source :
-                    new YamlPropertySourceLoader().load("defaults", new ClassPathResource("application.yaml"))) {
-                for (String name : ((EnumerablePropertySource<?>) source).getPropertyNames()) {
-                    defaults.put(name, source.getProperty(name));
-                }
-            }
+            addPlaceholders(all);
+            addMetadata(all);
+            addDefaults(all);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return defaults;
+        return all;
     }
 
-    private static Set<String> names() {
-        Set<String> names = new TreeSet<>(DEFAULTS.keySet());
+    private static void addPlaceholders(Map<String, String> all) throws IOException {
         try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
             for (Path source : sources.filter(Files::isRegularFile).toList()) {
                 PLACEHOLDER
                         .matcher(Files.readString(source))
                         .results()
-                        .forEach(placeholder -> names.add(placeholder.group(1)));
+                        .forEach(placeholder -> all.put(placeholder.group(1), ""));
             }
-            for (URL url : Collections.list(Properties.class.getClassLoader().getResources(METADATA))) {
-                try (InputStream in = url.openStream()) {
-                    for (JsonNode property :
-                            new JsonMapper().readTree(in).path("properties").values()) {
-                        names.add(property.path("name").asString());
-                    }
+        }
+    }
+
+    /** What the compiler has found, for each jar. */
+    private static void addMetadata(Map<String, String> all) throws IOException {
+        for (URL url : Collections.list(Properties.class.getClassLoader().getResources(METADATA))) {
+            try (InputStream in = url.openStream()) {
+                for (JsonNode property :
+                        new JsonMapper().readTree(in).path("properties").values()) {
+                    all.put(
+                            property.path("name").asString(),
+                            property.path("defaultValue").asString(""));
                 }
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
-        return names;
+    }
+
+    /** Those of application.yaml, which are stronger. */
+    private static void addDefaults(Map<String, String> all) throws IOException {
+        for (PropertySource<?> source :
+                new YamlPropertySourceLoader().load("defaults", new ClassPathResource("application.yaml"))) {
+            for (String name : ((EnumerablePropertySource<?>) source).getPropertyNames()) {
+                all.put(name, String.valueOf(source.getProperty(name)));
+            }
+        }
     }
 }
