@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.LoadBalancerApplication;
 import io.weir.config.ActiveConfig;
 import io.weir.config.ProxyConfig;
+import io.weir.config.ProxySettings;
 import io.weir.control.Api;
+import io.weir.upstream.Outcome;
+import io.weir.upstream.PeerConnection;
+import io.weir.upstream.Upstreams;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +28,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import tools.jackson.databind.JsonNode;
 
 /** The database fails: traffic and reading go on, writing says so, and nothing is changed by halves. */
 @SpringBootTest(
@@ -49,6 +55,9 @@ class StoreFailureIT {
 
     @Autowired
     private ActiveConfig active;
+
+    @Autowired
+    private Upstreams upstreams;
 
     @Autowired
     private JdbcTemplate jdbc;
@@ -118,6 +127,26 @@ class StoreFailureIT {
         assertRefused(api.patch(APP + "/servers/1", "{\"maxConns\":5}"));
         assertThat(api.patch(APP + "/servers/1", "{\"maxConns\":5}").status()).isEqualTo(200);
         assertThat(api.get(APP + "/servers/1").json().path("weight").asInt()).isEqualTo(7);
+    }
+
+    @Test
+    void aDrainGoesOnUntilItsEndCanBeStored() {
+        PeerConnection session = Objects.requireNonNull(upstreams.group("app")).open(ProxySettings.DEFAULT);
+        assertThat(session.get()).isNotNull();
+        String drain = APP + "/servers/1/drain";
+        assertThat(api.post(drain, "{\"then\":\"down\"}").status()).isEqualTo(200);
+        refusesConnections.set(true);
+        session.free(Outcome.OK, null);
+        JsonNode meanwhile = api.get(drain + "?wait=2s").json();
+        assertThat(meanwhile.path("connections").asInt()).isZero();
+        assertThat(meanwhile.path("done").asBoolean()).isFalse();
+
+        refusesConnections.set(false);
+        JsonNode end = api.get(drain + "?wait=25s").json();
+        assertThat(end.path("result").asString()).isEqualTo("drained");
+        assertThat(end.path("state").asString()).isEqualTo("down");
+        assertThat(jdbc.queryForObject("select state from server", String.class))
+                .isEqualTo("DOWN");
     }
 
     private static void assertRefused(Api.Reply reply) {
