@@ -9,26 +9,18 @@ import io.weir.control.change.Configuration;
 import io.weir.control.state.ConfigState;
 import io.weir.control.state.Draft;
 import io.weir.control.state.Resource;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
-import org.springframework.test.context.DynamicPropertyRegistry;
-import org.springframework.test.context.DynamicPropertySource;
 
-/** The migrations and the store on a real PostgreSQL. */
+/** What the migrations and the store do, whatever the database. */
 @SpringBootTest(
         classes = LoadBalancerApplication.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {"weir.first-listener.enabled=false", "server.address=127.0.0.1"})
-class PostgresIT {
-
-    private static final EmbeddedPostgres POSTGRES = startPostgres();
+abstract class ConfigStoreContract {
 
     @LocalServerPort
     private int port;
@@ -40,24 +32,6 @@ class PostgresIT {
     private Configuration configuration;
 
     private Api api;
-
-    private static EmbeddedPostgres startPostgres() {
-        try {
-            return EmbeddedPostgres.start();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    @DynamicPropertySource
-    static void database(DynamicPropertyRegistry properties) {
-        properties.add("spring.datasource.url", () -> POSTGRES.getJdbcUrl("postgres", "postgres"));
-    }
-
-    @AfterAll
-    static void stopPostgres() throws IOException {
-        POSTGRES.close();
-    }
 
     @BeforeEach
     void start() {

@@ -28,13 +28,9 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 @SpringBootTest(
         classes = LoadBalancerApplication.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-        properties = {
-            "spring.datasource.url=jdbc:h2:mem:failing;DB_CLOSE_DELAY=-1",
-            "weir.first-listener.enabled=false",
-            "server.address=127.0.0.1"
-        })
-@Import(StoreFailureIT.Failing.class)
-class StoreFailureIT {
+        properties = {"weir.first-listener.enabled=false", "server.address=127.0.0.1"})
+@Import(StoreFailureContract.Failing.class)
+abstract class StoreFailureContract {
 
     private static final String APP = "/api/v1/upstreams/app";
 
