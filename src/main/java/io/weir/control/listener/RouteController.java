@@ -63,7 +63,7 @@ class RouteController {
             @Body(schema = RouteListView.class, example = Examples.PUT_ROUTES) JsonNode body,
             Write write) {
         List<RouteConfig> routes = readAll(body);
-        Outcome outcome = configuration.change(write.dryRun(), state -> {
+        Outcome outcome = configuration.change(write, state -> {
             ListenerConfig old = Listeners.find(state, listener);
             write.precondition().check(state.revision(Resource.routes(listener)));
             return state.with(withRoutes(old, routes), Resource.routes(listener));
@@ -79,7 +79,7 @@ class RouteController {
             @Body(schema = RouteView.class, example = Examples.CREATE_ROUTE) JsonNode body,
             Write write) {
         RouteConfig route = RouteRequest.read(body, null);
-        return answer(configuration.change(write.dryRun(), state -> {
+        return answer(configuration.change(write, state -> {
             ListenerConfig old = Listeners.find(state, listener);
             write.precondition().checkMatch(state.revision(Resource.routes(listener)));
             if (Listeners.route(old, route.name()).isPresent()) {
@@ -111,7 +111,7 @@ class RouteController {
             Write write) {
         RouteConfig request = RouteRequest.read(body, route);
         Resource resource = Resource.route(listener, route);
-        return answer(configuration.change(write.dryRun(), state -> {
+        return answer(configuration.change(write, state -> {
             ListenerConfig old = Listeners.find(state, listener);
             write.precondition().check(state.revision(resource));
             return state.with(Listeners.withRoute(old, request), resource);
@@ -139,7 +139,7 @@ class RouteController {
                     JsonNode patch,
             Write write) {
         Resource resource = Resource.route(listener, route);
-        return answer(configuration.change(write.dryRun(), state -> {
+        return answer(configuration.change(write, state -> {
             ListenerConfig old = Listeners.find(state, listener);
             RouteView view = RouteView.of(Listeners.findRoute(old, route));
             write.precondition().check(state.revision(resource));
@@ -156,7 +156,7 @@ class RouteController {
             @Parameter(example = Examples.OTHER_ROUTE) @PathVariable String route,
             Write write) {
         Resource resource = Resource.route(listener, route);
-        return Answer.removed(configuration.change(write.dryRun(), state -> {
+        return Answer.removed(configuration.change(write, state -> {
             ListenerConfig old = Listeners.find(state, listener);
             Listeners.findRoute(old, route);
             write.precondition().check(state.revision(resource));

@@ -73,14 +73,6 @@ class RowWriter {
         return revision == null || !revision.equals(after.revision(resource));
     }
 
-    private static long revision(ConfigState state, Resource resource) {
-        Long revision = state.revision(resource);
-        if (revision == null) {
-            throw new IllegalStateException("no revision of " + resource);
-        }
-        return revision;
-    }
-
     private void remove(Class<?> type, String name) {
         Object row = entities.find(type, name);
         if (row != null) {
@@ -95,7 +87,7 @@ class RowWriter {
         if (row == null) {
             row = new UpstreamRow(name);
         }
-        row.update(upstream, revision(after, Resource.upstream(name)), after.nextServerId(name));
+        row.update(upstream, after.requireRevision(Resource.upstream(name)), after.nextServerId(name));
         if (isNew) {
             entities.persist(row);
         }
@@ -117,7 +109,7 @@ class RowWriter {
                 row = new ServerRow(name, server.id());
             }
             last = position(isNew ? -1 : row.position(), last);
-            row.update(server, revision(after, Resource.server(name, server.id())), last);
+            row.update(server, after.requireRevision(Resource.server(name, server.id())), last);
             if (isNew) {
                 entities.persist(row);
             }
@@ -131,7 +123,7 @@ class RowWriter {
         if (row == null) {
             row = new ListenerRow(name);
         }
-        row.update(listener, revision(after, Resource.listener(name)));
+        row.update(listener, after.requireRevision(Resource.listener(name)));
         if (isNew) {
             entities.persist(row);
         }
@@ -152,7 +144,7 @@ class RowWriter {
                 row = new RouteRow(name, route.name());
             }
             last = position(isNew ? -1 : row.position(), last);
-            row.update(route, revision(after, Resource.route(name, route.name())), last);
+            row.update(route, after.requireRevision(Resource.route(name, route.name())), last);
             if (isNew) {
                 entities.persist(row);
             }

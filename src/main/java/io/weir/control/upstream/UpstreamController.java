@@ -66,7 +66,7 @@ class UpstreamController {
                     JsonNode body,
             Write write) {
         UpstreamRequest request = UpstreamRequest.read(body, null);
-        return answer(request.name(), configuration.change(write.dryRun(), state -> {
+        return answer(request.name(), configuration.change(write, state -> {
             write.precondition().checkMatch(state.revision(Resource.UPSTREAMS));
             if (state.config().upstream(request.name()).isPresent()) {
                 throw new Refusal(
@@ -104,7 +104,7 @@ class UpstreamController {
                     JsonNode body,
             Write write) {
         UpstreamRequest request = UpstreamRequest.read(body, upstream);
-        return answer(upstream, configuration.change(write.dryRun(), state -> {
+        return answer(upstream, configuration.change(write, state -> {
             write.precondition().check(state.revision(Resource.upstream(upstream)));
             return draft(state, request);
         }));
@@ -131,7 +131,7 @@ class UpstreamController {
                             })
                     JsonNode patch,
             Write write) {
-        return answer(upstream, configuration.change(write.dryRun(), state -> {
+        return answer(upstream, configuration.change(write, state -> {
             UpstreamView old = UpstreamView.of(Groups.find(state, upstream));
             write.precondition().check(state.revision(Resource.upstream(upstream)));
             JsonNode merged = MergePatch.apply(StrictJson.of(old), patch, UpstreamRequest.KINDS);
@@ -146,7 +146,7 @@ class UpstreamController {
     @Answers(status = 204)
     ResponseEntity<Object> delete(
             @Parameter(example = Examples.OTHER_UPSTREAM) @PathVariable String upstream, Write write) {
-        return Answer.removed(configuration.change(write.dryRun(), state -> {
+        return Answer.removed(configuration.change(write, state -> {
             Groups.find(state, upstream);
             write.precondition().check(state.revision(Resource.upstream(upstream)));
             Groups.checkUnused(state, upstream);

@@ -1,6 +1,7 @@
 package io.weir.control.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.weir.LoadBalancerApplication;
 import io.weir.config.ActiveConfig;
@@ -23,6 +24,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import tools.jackson.databind.JsonNode;
 
 /** The database fails: traffic and reading go on, writing says so, and nothing is changed by halves. */
 @SpringBootTest(
@@ -74,7 +76,7 @@ abstract class StoreFailureContract {
         assertThat(api.get("/actuator/health/liveness").status()).isEqualTo(200);
 
         refusesConnections.set(false);
-        assertThat(api.get("/api/v1/status").json().path("store").asString()).isEqualTo("up");
+        awaitUp();
         assertThat(api.patch(APP + "/servers/1", "{\"weight\":9}").status()).isEqualTo(200);
     }
 
@@ -84,6 +86,7 @@ abstract class StoreFailureContract {
         losesCommits.set(true);
         assertRefused(api.patch(APP + "/servers/1", "{\"weight\":9}"));
         losesCommits.set(false);
+        awaitUp();
         assertThat(api.everything()).isEqualTo(before);
         assertThat(jdbc.queryForObject("select weight from server", Integer.class))
                 .isEqualTo(1);
@@ -94,8 +97,9 @@ abstract class StoreFailureContract {
     void aCommitThatWorkedWithoutAnAnswerIsFoundByTheNextWrite() {
         losesAnswersToCommits.set(true);
         assertRefused(api.patch(APP + "/servers/1", "{\"weight\":9}"));
-        losesAnswersToCommits.set(false);
         assertThat(api.get(APP + "/servers/1").json().path("weight").asInt()).isEqualTo(1);
+        losesAnswersToCommits.set(false);
+        awaitUp();
         assertThat(api.patch(APP + "/servers/1", "{\"maxConns\":5}").status()).isEqualTo(200);
         assertThat(api.get(APP + "/servers/1").json().path("weight").asInt()).isEqualTo(9);
         assertThat(active.current()
@@ -107,13 +111,43 @@ abstract class StoreFailureContract {
                 .isEqualTo(9);
     }
 
+    /** The look at the database that follows a failure does not leave it at that. */
     @Test
-    void aWriterThatSomebodyElseOvertookLosesAndCatchesUp() {
-        jdbc.update("update server set weight = 7, revision = revision + 1");
-        jdbc.update("update config_state set revision = revision + 1");
-        assertRefused(api.patch(APP + "/servers/1", "{\"maxConns\":5}"));
+    void aCommitThatWorkedWithoutAnAnswerIsFoundWithoutAWrite() {
+        losesAnswersToCommits.set(true);
+        assertRefused(api.patch(APP + "/servers/1", "{\"weight\":9}"));
+        losesAnswersToCommits.set(false);
+        await().until(() -> api.get(APP + "/servers/1").json().path("weight").asInt(), weight -> weight == 9);
+    }
+
+    @Test
+    void aWriteThatSomebodyElseOvertookIsMadeOnceMore() {
+        overtake();
         assertThat(api.patch(APP + "/servers/1", "{\"maxConns\":5}").status()).isEqualTo(200);
-        assertThat(api.get(APP + "/servers/1").json().path("weight").asInt()).isEqualTo(7);
+        JsonNode server = api.get(APP + "/servers/1").json();
+        assertThat(server.path("weight").asInt()).isEqualTo(7);
+        assertThat(server.path("maxConns").asInt()).isEqualTo(5);
+    }
+
+    @Test
+    void aWriteThatExpectsAVersionLosesAgainstSomebodyElse() {
+        String version = api.get(APP + "/servers/1").header("ETag");
+        overtake();
+        Api.Reply reply = api.patch(APP + "/servers/1", "{\"maxConns\":5}", "If-Match", version);
+        assertThat(reply.status()).as(reply.text()).isEqualTo(412);
+        JsonNode server = api.get(APP + "/servers/1").json();
+        assertThat(server.path("weight").asInt()).isEqualTo(7);
+        assertThat(server.path("maxConns").asInt()).isZero();
+    }
+
+    /** As another node would change it. */
+    private void overtake() {
+        jdbc.update("update server set weight = 7, revision = revision + 1");
+        jdbc.update("update config_state set revision = revision + 1, change_id = 'another'");
+    }
+
+    private void awaitUp() {
+        await().until(() -> api.get("/api/v1/status").json().path("store").asString(), "up"::equals);
     }
 
     private static void assertRefused(Api.Reply reply) {
@@ -151,7 +185,7 @@ abstract class StoreFailureContract {
             Connection connection = super.getConnection();
             return (Connection) Proxy.newProxyInstance(
                     Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
-                        boolean commits = method.getName().equals("commit");
+                        boolean commits = method.getName().equals("commit") && !connection.isReadOnly();
                         if (commits && losesCommits.get()) {
                             throw new SQLException("connection lost");
                         }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 class InterruptedMigrationTest {
 
     private static final List<String> TABLES_LAST_FIRST =
-            List.of("route", "listener", "server", "upstream", "config_state");
+            List.of("route", "listener", "server", "upstream", "node", "config_state");
 
     static final List<Arguments> CASES = Stream.of(TestDatabase.values())
             .flatMap(database -> IntStream.rangeClosed(0, TABLES_LAST_FIRST.size())
