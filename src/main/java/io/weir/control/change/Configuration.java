@@ -19,6 +19,7 @@ import io.weir.control.store.UnreadableException;
 import io.weir.control.store.Version;
 import io.weir.upstream.Upstreams;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -67,6 +68,7 @@ public class Configuration {
     /** Why not all of {@link #known} runs, null if it does; guarded by the lock, read by all. */
     private volatile @Nullable NotApplied failure;
 
+    private final AtomicLong failures = new AtomicLong();
     private volatile Runnable onApplied = () -> {};
 
     /** Whether the last write failed, so that the store may hold something else than {@link #known}. */
@@ -100,6 +102,11 @@ public class Configuration {
     /** Why what is stored does not run here, null if it does. */
     public @Nullable NotApplied failure() {
         return failure;
+    }
+
+    /** How often that was found. */
+    public long failures() {
+        return failures.get();
     }
 
     /** Whom to call after another revision runs here, or could not; briefly. */
@@ -346,6 +353,7 @@ public class Configuration {
     }
 
     private void fail(long revision, String reason) {
+        failures.incrementAndGet();
         NotApplied before = failure;
         NotApplied now = new NotApplied(revision, reason);
         failure = now;

@@ -47,7 +47,7 @@ class ExamplesIT {
                 sent.add(call);
             }
         }
-        assertThat(sent).hasSize(28).startsWith("get /api/v1/upstreams", "post /api/v1/upstreams");
+        assertThat(sent).hasSize(29).startsWith("get /api/v1/upstreams", "post /api/v1/upstreams");
     }
 
     @Test
