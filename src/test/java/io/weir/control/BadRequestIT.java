@@ -171,11 +171,29 @@ class BadRequestIT {
         "dryRun=true&dryRun=false, dryRun",
         "dryrun=true, dryrun",
         "force=true, force",
+        "wait=true, wait",
+        "wait=, wait",
+        "wait=applied&wait=applied, wait",
+        "timeout=5s, timeout",
+        "wait=applied&timeout=5, timeout",
+        "wait=applied&timeout=0s, timeout",
+        "wait=applied&timeout=61s, timeout",
+        "wait=applied&timeout=1s&timeout=2s, timeout",
     })
     void queryParametersAreReadStrictly(String query, String field) {
         Api.Reply reply = api.delete(WEB + "?" + query);
         assertThat(reply.status()).isEqualTo(400);
         assertThat(reply.fields()).containsExactly(field);
+    }
+
+    @Test
+    void aSingleNodeHasNobodyToWaitFor() {
+        Api.Reply reply = api.put(UPSTREAMS + "/b?wait=applied&timeout=60s", "{}");
+        assertThat(reply.status()).as(reply.text()).isEqualTo(201);
+        assertThat(api.put(UPSTREAMS + "/b?wait=applied", "{}").status()).isEqualTo(200);
+        assertThat(api.delete(UPSTREAMS + "/b?wait=applied&dryRun=true").status())
+                .isEqualTo(200);
+        assertThat(api.delete(UPSTREAMS + "/b?wait=applied").status()).isEqualTo(204);
     }
 
     @Test

@@ -122,6 +122,7 @@ class RestartIT {
                         "--server.port=0",
                         "--server.address=127.0.0.1",
                         "--weir.first-listener.port=" + listenerPort,
+                        "--weir.node.last-good=" + directory.resolve("last-good.json"),
                         "--spring.datasource.url=" + url);
     }
 

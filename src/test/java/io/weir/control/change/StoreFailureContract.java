@@ -34,7 +34,8 @@ import tools.jackson.databind.JsonNode;
 @Import(StoreFailureContract.Failing.class)
 abstract class StoreFailureContract {
 
-    private static final String APP = "/api/v1/upstreams/app";
+    static final String APP = "/api/v1/upstreams/app";
+    static final String SERVER = APP + "/servers/1";
 
     /** What the database does. */
     private static final AtomicBoolean refusesConnections = new AtomicBoolean();
@@ -140,8 +141,12 @@ abstract class StoreFailureContract {
         assertThat(server.path("maxConns").asInt()).isZero();
     }
 
+    final Api api() {
+        return api;
+    }
+
     /** As another node would change it. */
-    private void overtake() {
+    final void overtake() {
         jdbc.update("update server set weight = 7, revision = revision + 1");
         jdbc.update("update config_state set revision = revision + 1, change_id = 'another'");
     }

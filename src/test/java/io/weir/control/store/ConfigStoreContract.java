@@ -9,8 +9,11 @@ import io.weir.control.change.Configuration;
 import io.weir.control.state.ConfigState;
 import io.weir.control.state.Draft;
 import io.weir.control.state.Resource;
+import java.io.IOException;
+import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -21,6 +24,9 @@ import org.springframework.boot.test.web.server.LocalServerPort;
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {"weir.first-listener.enabled=false", "server.address=127.0.0.1"})
 abstract class ConfigStoreContract {
+
+    @TempDir
+    private Path directory;
 
     @LocalServerPort
     private int port;
@@ -40,7 +46,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void whatIsWrittenIsReadAgain() {
+    void whatIsWrittenIsReadAgain() throws IOException {
         api.put("/api/v1/upstreams/app", """
                 {"balancing": {"method": "least_conn"},
                  "servers": [{"address": "127.0.0.1:1", "weight": 3}, {"address": "unix:/run/a.sock", "state": "down"}]}
@@ -62,6 +68,9 @@ abstract class ConfigStoreContract {
         assertThat(stored.config().upstreams()).hasSize(1);
         assertThat(stored.config().listeners().get(0).routes()).hasSize(2);
         assertThat(stored.config()).isEqualTo(configuration.state().config());
+        LastGoodFile file = new LastGoodFile(directory.resolve("last-good.json"));
+        file.write(store.load());
+        assertThat(file.read()).isEqualTo(store.load());
         long revision = stored.config().revision();
         assertThat(api.get("/api/v1/status").json().path("revision").asLong()).isEqualTo(revision);
         api.clear();
