@@ -187,16 +187,6 @@ class BadRequestIT {
     }
 
     @Test
-    void aSingleNodeHasNobodyToWaitFor() {
-        Api.Reply reply = api.put(UPSTREAMS + "/b?wait=applied&timeout=60s", "{}");
-        assertThat(reply.status()).as(reply.text()).isEqualTo(201);
-        assertThat(api.put(UPSTREAMS + "/b?wait=applied", "{}").status()).isEqualTo(200);
-        assertThat(api.delete(UPSTREAMS + "/b?wait=applied&dryRun=true").status())
-                .isEqualTo(200);
-        assertThat(api.delete(UPSTREAMS + "/b?wait=applied").status()).isEqualTo(204);
-    }
-
-    @Test
     void aDryRunChangesNothing() {
         Api.Reply reply = api.put(APP + "?dryRun=true", "{\"servers\":[{\"address\":\"127.0.0.1:1\",\"weight\":2}]}");
         assertThat(reply.status()).isEqualTo(200);

@@ -3,23 +3,19 @@ package io.weir.control.change;
 import io.weir.config.ActiveConfig;
 import io.weir.config.IncompleteCommitException;
 import io.weir.config.InvalidConfigException;
-import io.weir.config.ProxyConfig;
 import io.weir.control.node.Lag;
 import io.weir.control.node.Nodes;
 import io.weir.control.node.NotApplied;
 import io.weir.control.state.ConfigState;
 import io.weir.control.state.Draft;
 import io.weir.control.store.ConfigStore;
-import io.weir.control.store.LastGood;
 import io.weir.control.store.OvertakenException;
 import io.weir.control.store.StoreException;
 import io.weir.control.store.StoreHealth;
 import io.weir.control.store.Stored;
 import io.weir.control.store.UnreadableException;
 import io.weir.control.store.Version;
-import io.weir.upstream.Upstreams;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,71 +47,44 @@ public class Configuration {
 
     private static final Logger log = LoggerFactory.getLogger(Configuration.class);
 
-    private final ActiveConfig active;
+    private final Running running;
     private final ConfigStore store;
     private final StoreHealth health;
-    private final LastGood lastGood;
     private final Nodes nodes;
-    private final Upstreams upstreams;
     private final ReentrantLock lock = new ReentrantLock(true);
 
-    /** What is stored as far as this node knows; guarded by the lock, read by all. */
-    private volatile Stored known = Stored.NOTHING;
-
-    /** Whether anything was ever taken from the store or from the disk. */
-    private volatile boolean loaded;
-
-    /** Why not all of {@link #known} runs, null if it does; guarded by the lock, read by all. */
-    private volatile @Nullable NotApplied failure;
-
-    private final AtomicLong failures = new AtomicLong();
-    private volatile Runnable onApplied = () -> {};
-
-    /** Whether the last write failed, so that the store may hold something else than {@link #known}. */
+    /** Whether the last write failed, so that the store may hold something else than is known. */
     private boolean uncertain;
 
-    Configuration(
-            ActiveConfig active,
-            ConfigStore store,
-            StoreHealth health,
-            LastGood lastGood,
-            Nodes nodes,
-            Upstreams upstreams) {
-        this.active = active;
+    Configuration(Running running, ConfigStore store, StoreHealth health, Nodes nodes) {
+        this.running = running;
         this.store = store;
         this.health = health;
-        this.lastGood = lastGood;
         this.nodes = nodes;
-        this.upstreams = upstreams;
     }
 
     /** What is stored, as far as this node knows; it runs, unless {@link #failure} says otherwise. */
     public ConfigState state() {
-        return known.state();
+        return running.known().state();
     }
 
     /** Whether there is a configuration, be it from the database or from the disk, rather than nothing yet. */
     public boolean isLoaded() {
-        return loaded;
+        return running.isLoaded();
     }
 
     /** Why what is stored does not run here, null if it does. */
     public @Nullable NotApplied failure() {
-        return failure;
+        return running.failure();
     }
 
-    /** How often that was found. */
+    /** How often that was found, each new try included. */
     public long failures() {
-        return failures.get();
-    }
-
-    /** Whom to call after another revision runs here, or could not; briefly. */
-    void onApplied(Runnable listener) {
-        onApplied = listener;
+        return running.failures();
     }
 
     Version version() {
-        return known.version();
+        return running.known().version();
     }
 
     /**
@@ -136,10 +105,7 @@ public class Configuration {
     void begin(Stored stored) {
         lock.lock();
         try {
-            // a name server that is down must not keep everything else from running
-            upstreams.lenient(() -> commit(active.prepare(stored.state().config()), stored));
-            logWhatRuns();
-            tellWhatRuns();
+            running.begin(stored);
         } finally {
             lock.unlock();
         }
@@ -153,20 +119,20 @@ public class Configuration {
      */
     boolean follow() {
         while (true) {
-            Stored before = known;
+            Stored before = running.known();
             // without the lock: a database that hangs must not hold up those who would be told so at once
             Stored stored = look(before);
             lock.lock();
             try {
                 // else a change has come in between, and there may be nothing left to do
-                if (known == before) {
+                if (running.known() == before) {
                     uncertain = false;
                     if (stored != before) {
                         take(stored);
                     } else {
                         complete();
                     }
-                    return failure == null;
+                    return running.failure() == null;
                 }
             } finally {
                 lock.unlock();
@@ -177,7 +143,7 @@ public class Configuration {
     /** What is stored: the same object if it is what is known. */
     private Stored look(Stored before) {
         Version version = store.version();
-        if (loaded && version.equals(before.version())) {
+        if (running.isLoaded() && version.equals(before.version())) {
             return before;
         }
         try {
@@ -185,7 +151,7 @@ public class Configuration {
         } catch (UnreadableException e) {
             lock.lock();
             try {
-                fail(version.revision(), String.valueOf(e.getMessage()));
+                running.unable(version.revision(), String.valueOf(e.getMessage()));
             } finally {
                 lock.unlock();
             }
@@ -247,7 +213,7 @@ public class Configuration {
     }
 
     private Outcome attempt(boolean dryRun, Edit edit) {
-        ConfigState before = known.state();
+        ConfigState before = state();
         Draft draft = edit.apply(before);
         if (draft.changesNothing()) {
             return new Outcome(before, before, draft.subject(), dryRun);
@@ -258,18 +224,14 @@ public class Configuration {
             change.abort();
         } else {
             Version version = store(after, change);
-            try {
-                commit(change, new Stored(version, after));
-            } finally {
-                tellWhatRuns();
-            }
+            running.commit(change, new Stored(version, after));
         }
         return new Outcome(before, after, draft.subject(), dryRun);
     }
 
     private ActiveConfig.Change prepare(Draft draft, ConfigState after) {
         try {
-            return active.prepare(after.config());
+            return running.prepare(after.config());
         } catch (InvalidConfigException e) {
             throw draft.seenFromSubject(e);
         }
@@ -277,7 +239,7 @@ public class Configuration {
 
     private Version store(ConfigState after, ActiveConfig.Change change) {
         try {
-            return store.save(known, after);
+            return store.save(running.known(), after);
         } catch (OvertakenException e) {
             change.abort();
             throw e;
@@ -294,6 +256,7 @@ public class Configuration {
         if (!uncertain && !store.isShared()) {
             return;
         }
+        Stored known = running.known();
         Stored stored = look(known);
         if (stored != known) {
             take(stored);
@@ -303,8 +266,8 @@ public class Configuration {
 
     /** If what is known does not run whole: tries again. If that fails too, the next change may be what helps. */
     private void complete() {
-        if (failure != null) {
-            apply(known);
+        if (running.failure() != null) {
+            running.apply(running.known());
         }
     }
 
@@ -314,71 +277,13 @@ public class Configuration {
      * @throws StoreException if it is nothing: then rather the database was lost than all of the configuration removed
      */
     private void take(Stored stored) {
-        if (stored.revision() == 0 && known.revision() > 0) {
-            String reason = "the database is empty, and revision " + known.revision()
+        long runs = running.known().revision();
+        if (stored.revision() == 0 && runs > 0) {
+            String reason = "the database is empty, and revision " + runs
                     + " runs here; put the database back, or restart Weir to begin anew";
-            fail(0, reason);
+            running.unable(0, reason);
             throw new StoreException(reason);
         }
-        apply(stored);
-    }
-
-    /** Makes {@code stored} what is known, and runs it if it can run here. */
-    private void apply(Stored stored) {
-        try {
-            upstreams.lenient(() -> commit(active.prepare(stored.state().config()), stored));
-            logWhatRuns();
-        } catch (IncompleteCommitException e) {
-            // told, and tried again
-        } catch (RuntimeException | Error e) {
-            known = stored;
-            fail(stored.revision(), String.valueOf(e.getMessage()));
-        }
-        tellWhatRuns();
-    }
-
-    /** What is stored is what this shows, whatever the running side makes of it. */
-    private void commit(ActiveConfig.Change change, Stored next) {
-        known = next;
-        loaded = true;
-        try {
-            change.commit();
-        } catch (IncompleteCommitException e) {
-            fail(next.revision(), String.valueOf(e.getMessage()));
-            log.error("Configuration revision {} is stored and does not run whole", next.revision(), e);
-            throw e;
-        }
-        failure = null;
-        lastGood.keep(next);
-    }
-
-    private void fail(long revision, String reason) {
-        failures.incrementAndGet();
-        NotApplied before = failure;
-        NotApplied now = new NotApplied(revision, reason);
-        failure = now;
-        if (!now.equals(before)) {
-            log.error(
-                    "Configuration revision {} cannot run here, revision {} goes on: {}",
-                    revision,
-                    active.current().revision(),
-                    reason);
-            tellWhatRuns();
-        }
-    }
-
-    private void logWhatRuns() {
-        ProxyConfig runs = active.current();
-        log.info(
-                "Configuration revision {} runs: {} upstream groups, {} listeners",
-                runs.revision(),
-                runs.upstreams().size(),
-                runs.listeners().size());
-    }
-
-    private void tellWhatRuns() {
-        if (nodes.tell(active.current().revision(), failure)) {
-            onApplied.run();
-        }
+        running.apply(stored);
     }
 }

@@ -32,7 +32,6 @@ final class Follower {
     private final StoreHealth health;
     private final StoreLinks links;
     private final boolean shared;
-    private final Thread thread = new Thread(this::run, "weir-follower");
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition wakened = lock.newCondition();
     private boolean behind;
@@ -44,16 +43,18 @@ final class Follower {
         this.health = health;
         this.links = links;
         this.shared = shared;
-        thread.setDaemon(true);
     }
 
+    /** Once. */
     void start() {
-        thread.start();
+        Thread started = new Thread(this::run, "weir-follower");
+        started.setDaemon(true);
+        started.start();
     }
 
     void stop() {
         stopped = true;
-        thread.interrupt();
+        follow();
     }
 
     /** What is stored is something else than what is known here. */
@@ -83,6 +84,9 @@ final class Follower {
         while (!stopped) {
             try {
                 Reason reason = await(pending, pause);
+                if (stopped) {
+                    return;
+                }
                 if (reason != Reason.SOMETHING_TO_TELL) {
                     pause = reason == Reason.NEWS ? FIRST_RETRY_NANOS : Math.min(pause * 2, LAST_RETRY_NANOS);
                     pending = true;

@@ -30,7 +30,8 @@ class StartWithoutStoreIT {
         Files.writeString(file, "{\"format\":1,\"sha256\":\"0\"}");
         String nowhere = "jdbc:postgresql://127.0.0.1:" + Api.freePort() + "/weir?user=weir";
         assertThatThrownBy(() -> start(nowhere))
-                .isInstanceOf(StartupException.class)
+                .hasCauseInstanceOf(StartupException.class)
+                .cause()
                 .hasMessageContaining("The database cannot be reached")
                 .hasMessageContaining(file.toString())
                 .hasMessageContaining("its checksum is wrong");

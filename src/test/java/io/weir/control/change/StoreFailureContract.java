@@ -98,7 +98,6 @@ abstract class StoreFailureContract {
     void aCommitThatWorkedWithoutAnAnswerIsFoundByTheNextWrite() {
         losesAnswersToCommits.set(true);
         assertRefused(api.patch(APP + "/servers/1", "{\"weight\":9}"));
-        assertThat(api.get(APP + "/servers/1").json().path("weight").asInt()).isEqualTo(1);
         losesAnswersToCommits.set(false);
         awaitUp();
         assertThat(api.patch(APP + "/servers/1", "{\"maxConns\":5}").status()).isEqualTo(200);
