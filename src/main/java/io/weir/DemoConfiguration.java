@@ -13,6 +13,7 @@ import io.weir.config.Template;
 import io.weir.config.UpstreamConfig;
 import io.weir.control.change.Configuration;
 import io.weir.control.state.Resource;
+import io.weir.control.store.StoreException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,8 +54,12 @@ class DemoConfiguration {
                 for (int i = 0; i < BACKENDS.size(); i++) {
                     backends.add(backend(BACKENDS.get(i), firstPort + i));
                 }
-                addGroup(configuration, firstPort);
-                addRoute(configuration);
+                try {
+                    addGroup(configuration, firstPort);
+                    addRoute(configuration);
+                } catch (StoreException e) {
+                    log.warn("The demo is not added: {}", e.getMessage());
+                }
                 configuration
                         .state()
                         .config()

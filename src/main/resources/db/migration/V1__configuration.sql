@@ -3,12 +3,30 @@
 -- H2 commits each statement by itself, so each can find its work done by a start that was cut off.
 
 create table if not exists config_state (
-    id       integer not null primary key check (id = 1),
-    revision bigint  not null
+    id        integer     not null primary key check (id = 1),
+    revision  bigint      not null,
+    -- a random id of the change that made this revision: a database that was put back to an older state may reach the
+    -- same number again, with something else in it
+    change_id varchar(36) not null
 );
 
-insert into config_state (id, revision)
-select 1, 0 where not exists (select 1 from config_state);
+insert into config_state (id, revision, change_id)
+select 1, 0, '' where not exists (select 1 from config_state);
+
+-- what the nodes that share this database say of themselves
+create table if not exists node (
+    id              varchar(36)              not null primary key,
+    name            varchar(255)             not null,
+    version         varchar(64)              not null,
+    started_at      timestamp with time zone not null,
+    -- by the clock of the database
+    last_seen       timestamp with time zone not null,
+    -- of the configuration that runs there
+    revision        bigint                   not null,
+    -- what it could not apply, and why; null if nothing
+    failed_revision bigint,
+    failure         text
+);
 
 create table if not exists upstream (
     name                  varchar(64)  not null primary key,

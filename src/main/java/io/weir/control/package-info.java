@@ -3,7 +3,7 @@
  *
  * <p>Start at {@link io.weir.control.change.Configuration}, through which every write goes: it is stored, then applied, then
  * answered. Features are {@code upstream}, {@code drain}, {@code listener} and {@code status}; what they share is in {@code state},
- * {@code store}, {@code change}, {@code web} and {@code openapi}.
+ * {@code store}, {@code node}, {@code change}, {@code web} and {@code openapi}.
  *
  * <p>It publishes a configuration and reads snapshots, and touches nothing else of the running side. There are four shapes
  * and one hub: REST record to and from config record, config record to and from JPA entity; a REST record never meets an

@@ -171,6 +171,14 @@ class BadRequestIT {
         "dryRun=true&dryRun=false, dryRun",
         "dryrun=true, dryrun",
         "force=true, force",
+        "wait=true, wait",
+        "wait=, wait",
+        "wait=applied&wait=applied, wait",
+        "timeout=5s, timeout",
+        "wait=applied&timeout=5, timeout",
+        "wait=applied&timeout=0s, timeout",
+        "wait=applied&timeout=61s, timeout",
+        "wait=applied&timeout=1s&timeout=2s, timeout",
     })
     void queryParametersAreReadStrictly(String query, String field) {
         Api.Reply reply = api.delete(WEB + "?" + query);

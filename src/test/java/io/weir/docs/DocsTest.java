@@ -200,6 +200,12 @@ class DocsTest {
         metrics.add("weir_drains_active");
         metrics.add("weir_drains_total");
         metrics.add("weir_access_log_dropped_lines_total");
+        // and these the store's, registered by StoreMetrics
+        metrics.add("weir_store_up");
+        metrics.add("weir_config_stored_revision");
+        metrics.add("weir_config_apply_failures_total");
+        metrics.add("weir_last_good_revision");
+        metrics.add("weir_nodes");
         assertThat(Docs.firstCells("docs/metrics.md", Pattern.compile("weir_.*")))
                 .isEqualTo(metrics);
     }

@@ -3,6 +3,7 @@ package io.weir.program;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.control.Api;
+import io.weir.control.store.TestDatabase;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,8 +16,9 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -68,11 +70,12 @@ class CrashedProgramIT {
         killer.shutdownNow();
     }
 
-    @Test
-    void everyAcknowledgedWriteOutlivesAKillAndNoneIsThereByHalves() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void everyAcknowledgedWriteOutlivesAKillAndNoneIsThereByHalves(TestDatabase database) throws Exception {
         int writes = 0;
         int unacknowledgedButThere = 0;
-        try (WeirProcess weir = WeirProcess.start(directory)) {
+        try (WeirProcess weir = WeirProcess.start(directory, "--spring.datasource.url=" + database.in(directory))) {
             Model model = new Model(new TreeMap<>(), revision(weir.api()));
             for (int kill = 0; kill < KILLS; kill++) {
                 ScheduledFuture<?> death =
@@ -101,8 +104,8 @@ class CrashedProgramIT {
             }
         }
         System.out.printf(
-                "%d kills of the jar after %d acknowledged writes; %d times the last was there without an answer%n",
-                KILLS, writes, unacknowledgedButThere);
+                "%s: %d kills of the jar after %d acknowledged writes; %d times the last was there without an answer%n",
+                database, KILLS, writes, unacknowledgedButThere);
         assertThat(writes).isGreaterThan(KILLS);
     }
 

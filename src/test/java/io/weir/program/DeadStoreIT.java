@@ -11,8 +11,13 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,12 +70,18 @@ class DeadStoreIT {
     void postgresIsAStoreThatMayGoAndComeBack() throws Exception {
         int databasePort = Api.freePort();
         Path data = Files.createDirectory(directory.resolve("postgres"));
-        EmbeddedPostgres postgres = postgres(data, databasePort);
+        EmbeddedPostgres postgres = null;
         try (WeirProcess weir = WeirProcess.create(
                 directory.resolve("weir"),
-                "--spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"),
+                "--spring.datasource.url=jdbc:postgresql://127.0.0.1:" + databasePort + "/postgres",
                 "--spring.datasource.username=postgres")) {
-            weir.start();
+            // it waits for the first configuration
+            weir.launch();
+            await().atMost(HEALED).ignoreExceptions().until(() -> storeOf(weir), "down"::equals);
+            assertThat(weir.api().get("/actuator/health/readiness").status()).isEqualTo(503);
+            assertThat(weir.api().put(APP, "{}").status()).isEqualTo(503);
+            postgres = postgres(data, databasePort);
+            weir.awaitReady();
             makeOneOfEach(weir);
             String before = weir.api().everything();
             weir.kill();
@@ -78,15 +89,54 @@ class DeadStoreIT {
             assertThat(weir.api().everything()).isEqualTo(before);
             assertTrafficGoesOn(weir);
 
+            terminateConnections(postgres);
+            assertItHeals(weir);
+            before = weir.api().everything();
+
             postgres.close();
             assertWritesAreRefused(weir, before);
-            assertThat(weir.api().get("/api/v1/status").json().path("store").asString())
-                    .isEqualTo("down");
+            await().atMost(HEALED).until(() -> storeOf(weir), "down"::equals);
+            tellHowLongStatusTakes(weir);
+            Path lastGood = directory.resolve("weir/data/last-good.json");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(lastGood)))
+                    .isEqualTo("rw-------");
+
+            // what ran last is started from the disk
+            weir.kill();
+            weir.start();
+            assertTrafficGoesOn(weir);
+            assertWritesAreRefused(weir, before);
             postgres = postgres(data, databasePort);
             assertItHeals(weir);
         } finally {
-            postgres.close();
+            if (postgres != null) {
+                postgres.close();
+            }
         }
+    }
+
+    /** As an administrator of the database can at any time. */
+    private static void terminateConnections(EmbeddedPostgres postgres) throws SQLException {
+        try (Connection connection = postgres.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'weir%'");
+        }
+    }
+
+    private static String storeOf(WeirProcess weir) {
+        return weir.api().get("/api/v1/status").json().path("store").asString();
+    }
+
+    private static void tellHowLongStatusTakes(WeirProcess weir) {
+        long longest = 0;
+        for (int i = 0; i < 20; i++) {
+            long begin = System.nanoTime();
+            assertThat(storeOf(weir)).isEqualTo("down");
+            longest = Math.max(longest, System.nanoTime() - begin);
+        }
+        System.out.printf(
+                "the status without a database takes %d ms at most of 20%n", TimeUnit.NANOSECONDS.toMillis(longest));
     }
 
     private static EmbeddedPostgres postgres(Path data, int port) throws IOException {
@@ -129,9 +179,7 @@ class DeadStoreIT {
 
     private static void assertItHeals(WeirProcess weir) throws IOException {
         Api api = weir.api();
-        await().atMost(HEALED)
-                .pollInterval(Duration.ofSeconds(1))
-                .until(() -> api.get("/api/v1/status").json().path("store").asString(), "up"::equals);
+        await().atMost(HEALED).pollInterval(Duration.ofSeconds(1)).until(() -> storeOf(weir), "up"::equals);
         await().atMost(HEALED)
                 .until(() -> api.patch(APP + "/servers/1", "{\"weight\":9}").status(), status -> status == 200);
         assertThat(api.get(APP + "/servers/1").json().path("weight").asInt()).isEqualTo(9);

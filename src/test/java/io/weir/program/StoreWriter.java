@@ -77,7 +77,7 @@ import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
     DataJpaRepositoriesAutoConfiguration.class,
     FlywayAutoConfiguration.class
 })
-@ComponentScan({"io.weir.control.store", "io.weir.control.change"})
+@ComponentScan({"io.weir.control.store", "io.weir.control.change", "io.weir.control.node"})
 @EntityScan("io.weir.control.store")
 @EnableJpaRepositories("io.weir.control.store")
 class StoreWriter {

@@ -10,8 +10,8 @@ class StartupFailureAnalyzer extends AbstractFailureAnalyzer<StartupException> {
     protected FailureAnalysis analyze(Throwable root, StartupException failure) {
         return new FailureAnalysis(
                 failure.getMessage(),
-                "Free the port or whatever else is named above, choose another weir.first-listener.port, or point"
-                        + " spring.datasource.url at another database.",
+                "Free the port or whatever else is named above, start the database, choose another"
+                        + " weir.first-listener.port, or point spring.datasource.url at another database.",
                 failure);
     }
 }

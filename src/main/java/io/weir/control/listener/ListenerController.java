@@ -66,7 +66,7 @@ class ListenerController {
                     JsonNode body,
             Write write) {
         ListenerRequest request = ListenerRequest.read(body, null);
-        return answer(request.name(), configuration.change(write.dryRun(), state -> {
+        return answer(request.name(), configuration.change(write, state -> {
             write.precondition().checkMatch(state.revision(Resource.LISTENERS));
             if (state.config().listener(request.name()).isPresent()) {
                 throw new Refusal(Refusal.Reason.NAME_TAKEN, "there is a listener " + request.name() + " already");
@@ -103,7 +103,7 @@ class ListenerController {
                     JsonNode body,
             Write write) {
         ListenerRequest request = ListenerRequest.read(body, listener);
-        return answer(listener, configuration.change(write.dryRun(), state -> {
+        return answer(listener, configuration.change(write, state -> {
             write.precondition().check(state.revision(Resource.listener(listener)));
             return draft(state, request);
         }));
@@ -129,7 +129,7 @@ class ListenerController {
                             })
                     JsonNode patch,
             Write write) {
-        return answer(listener, configuration.change(write.dryRun(), state -> {
+        return answer(listener, configuration.change(write, state -> {
             ListenerConfig old = Listeners.find(state, listener);
             write.precondition().check(state.revision(Resource.listener(listener)));
             JsonNode merged = ListenerPatch.apply(old, patch);
@@ -144,7 +144,7 @@ class ListenerController {
     @Answers(status = 204)
     ResponseEntity<Object> delete(
             @Parameter(example = Examples.OTHER_LISTENER) @PathVariable String listener, Write write) {
-        return Answer.removed(configuration.change(write.dryRun(), state -> {
+        return Answer.removed(configuration.change(write, state -> {
             Listeners.find(state, listener);
             write.precondition().check(state.revision(Resource.listener(listener)));
             return state.withoutListener(listener);

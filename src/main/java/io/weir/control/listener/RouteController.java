@@ -65,7 +65,7 @@ class RouteController {
             @Parameter(example = Examples.LISTENER) @PathVariable String listener,
             @Body(schema = RouteListView.class, example = Examples.PUT_ROUTES) JsonNode body,
             Write write) {
-        Outcome outcome = configuration.change(write.dryRun(), state -> {
+        Outcome outcome = configuration.change(write, state -> {
             ListenerConfig old = Listeners.find(state, listener);
             List<ListenerRoute> routes = readAll(old, body);
             write.precondition().check(state.revision(Resource.routes(listener)));
@@ -81,7 +81,7 @@ class RouteController {
             @Parameter(example = Examples.LISTENER) @PathVariable String listener,
             @Body(schema = ListenerRouteView.class, example = Examples.CREATE_ROUTE) JsonNode body,
             Write write) {
-        return answer(configuration.change(write.dryRun(), state -> {
+        return answer(configuration.change(write, state -> {
             ListenerConfig old = Listeners.find(state, listener);
             ListenerRoute route = Routes.read(old, body, null);
             write.precondition().checkMatch(state.revision(Resource.routes(listener)));
@@ -113,7 +113,7 @@ class RouteController {
             @Body(schema = ListenerRouteView.class, example = Examples.PUT_ROUTE) JsonNode body,
             Write write) {
         Resource resource = Resource.route(listener, route);
-        return answer(configuration.change(write.dryRun(), state -> {
+        return answer(configuration.change(write, state -> {
             ListenerConfig old = Listeners.find(state, listener);
             ListenerRoute request = Routes.read(old, body, route);
             write.precondition().check(state.revision(resource));
@@ -142,7 +142,7 @@ class RouteController {
                     JsonNode patch,
             Write write) {
         Resource resource = Resource.route(listener, route);
-        return answer(configuration.change(write.dryRun(), state -> {
+        return answer(configuration.change(write, state -> {
             ListenerConfig old = Listeners.find(state, listener);
             ListenerRoute found = Routes.find(old, route);
             write.precondition().check(state.revision(resource));
@@ -159,7 +159,7 @@ class RouteController {
             @Parameter(example = Examples.OTHER_ROUTE) @PathVariable String route,
             Write write) {
         Resource resource = Resource.route(listener, route);
-        return Answer.removed(configuration.change(write.dryRun(), state -> {
+        return Answer.removed(configuration.change(write, state -> {
             ListenerConfig old = Listeners.find(state, listener);
             Routes.find(old, route);
             write.precondition().check(state.revision(resource));

@@ -27,7 +27,7 @@ class ApiDocument implements GlobalOpenApiCustomizer {
 
     /** What the paths are sorted by; a tag that is not here comes last. */
     private static final List<String> TAGS =
-            List.of("Upstream groups", "Servers", "Drains", "Peers", "Listeners", "Routes", "Status");
+            List.of("Upstream groups", "Servers", "Drains", "Peers", "Listeners", "Routes", "Status", "Nodes");
 
     private static final String BEARER = "token";
     private static final String BASIC = "user";

@@ -17,6 +17,7 @@ import io.weir.control.change.Write;
 import io.weir.control.web.Answers;
 import io.weir.control.web.Body;
 import io.weir.control.web.DryRunView;
+import io.weir.control.web.LagView;
 import io.weir.control.web.MediaTypes;
 import io.weir.control.web.Problem;
 import java.util.LinkedHashMap;
@@ -101,6 +102,16 @@ class Operations implements GlobalOperationCustomizer {
                 .description("Check it and tell what it would change, without doing so.")
                 .schema(new BooleanSchema()._default(false)));
         operation.addParametersItem(new Parameter()
+                .name("wait")
+                .in("query")
+                .description("Answer when all nodes that are alive run the change.")
+                .schema(new StringSchema().addEnumItem("applied")));
+        operation.addParametersItem(new Parameter()
+                .name("timeout")
+                .in("query")
+                .description("How long to wait for that, at most 60s; 10s unless said.")
+                .schema(new StringSchema()));
+        operation.addParametersItem(new Parameter()
                 .name("If-Match")
                 .in("header")
                 .description("The ETag that the resource must still have.")
@@ -124,6 +135,9 @@ class Operations implements GlobalOperationCustomizer {
         if (!responses.containsKey("200")) {
             responses.addApiResponse("200", success(200, DryRunView.class).description("What it would change."));
         }
+        responses.addApiResponse(
+                "202",
+                success(202, LagView.class).description("Stored and applied here, and not by all nodes in time."));
         return responses
                 .addApiResponse("400", problem("The request is malformed, or a value is not allowed."))
                 .addApiResponse("404", problem("There is no such thing."))
@@ -138,7 +152,7 @@ class Operations implements GlobalOperationCustomizer {
         if (type != Void.class) {
             response.content(new Content().addMediaType(JSON, new MediaType().schema(reference(type))));
         }
-        if (type != Void.class && type != DryRunView.class) {
+        if (type != Void.class && type != DryRunView.class && type != LagView.class) {
             response.addHeaderObject(
                     "ETag", new Header().description("Its version.").schema(new StringSchema()));
         }

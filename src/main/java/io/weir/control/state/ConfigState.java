@@ -39,9 +39,23 @@ public record ConfigState(ProxyConfig config, Map<Resource, Long> revisions, Map
         };
     }
 
+    /** The revision of a resource that must be there. */
+    public long requireRevision(Resource resource) {
+        Long revision = revision(resource);
+        if (revision == null) {
+            throw new IllegalStateException("no revision of " + resource);
+        }
+        return revision;
+    }
+
     /** The id that the next server of this group gets. */
     public int nextServerId(String upstream) {
         return nextServerIds.getOrDefault(upstream, FIRST_SERVER_ID);
+    }
+
+    /** This as it is. */
+    public Draft unchanged(Resource subject) {
+        return new Draft(this, config.upstreams(), config.listeners(), nextServerIds, subject);
     }
 
     /** This with a group added or replaced. */

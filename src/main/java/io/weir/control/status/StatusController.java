@@ -4,13 +4,11 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import io.weir.config.ActiveConfig;
 import io.weir.config.ProxyConfig;
+import io.weir.control.change.Configuration;
+import io.weir.control.node.Node;
+import io.weir.control.node.Nodes;
 import io.weir.control.state.Resource;
-import io.weir.control.store.ConfigStore;
-import io.weir.control.store.StoreException;
-import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.time.Instant;
+import io.weir.control.store.StoreHealth;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -21,23 +19,33 @@ import org.springframework.web.bind.annotation.RestController;
 class StatusController {
 
     private final ActiveConfig active;
-    private final ConfigStore store;
+    private final Configuration configuration;
+    private final StoreHealth health;
+    private final Nodes nodes;
 
-    StatusController(ActiveConfig active, ConfigStore store) {
+    StatusController(ActiveConfig active, Configuration configuration, StoreHealth health, Nodes nodes) {
         this.active = active;
-        this.store = store;
+        this.configuration = configuration;
+        this.health = health;
+        this.nodes = nodes;
     }
 
     @GetMapping(path = Resource.API + "/status", produces = MediaType.APPLICATION_JSON_VALUE)
-    @Operation(summary = "Show what this node is and does")
+    @Operation(summary = "Show what this node is and does", description = "From memory: it asks no database.")
     StatusView show() {
         ProxyConfig config = active.current();
+        Node self = nodes.self();
+        StoreHealth.Down down = health.down();
         return new StatusView(
-                node(),
-                version(),
-                Instant.ofEpochMilli(ManagementFactory.getRuntimeMXBean().getStartTime()),
+                self.name(),
+                self.id(),
+                self.version(),
+                self.startedAt(),
                 config.revision(),
-                isStoreUp() ? "up" : "down",
+                configuration.state().config().revision(),
+                FailureView.of(configuration.failure()),
+                down == null ? "up" : "down",
+                down == null ? null : new StatusView.Down(down.since(), down.reason()),
                 new StatusView.Counts(
                         config.upstreams().size(),
                         config.upstreams().stream()
@@ -50,28 +58,5 @@ class StatusController {
                 config.listeners().stream()
                         .map(l -> new StatusView.Listener(l.name(), l.protocol().word(), l.bind(), l.port()))
                         .toList());
-    }
-
-    private boolean isStoreUp() {
-        try {
-            store.revision();
-            return true;
-        } catch (StoreException e) {
-            return false;
-        }
-    }
-
-    private static String node() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "localhost";
-        }
-    }
-
-    /** As in the manifest of the jar; a build directory has none. */
-    private static String version() {
-        String version = StatusController.class.getPackage().getImplementationVersion();
-        return version == null ? "development" : version;
     }
 }

@@ -4,7 +4,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 
-/** The one row that carries the revision of the whole. Whoever writes must move it on, so of two writers one loses. */
+/** The one row that carries the version of the whole. Whoever writes must move it on, so of two writers one loses. */
 @Entity
 @Table(name = "config_state")
 class ConfigStateRow {
@@ -15,10 +15,8 @@ class ConfigStateRow {
     private int id;
 
     private long revision;
+    private String changeId;
 
+    @SuppressWarnings("NullAway.Init") // filled by Hibernate
     protected ConfigStateRow() {}
-
-    long revision() {
-        return revision;
-    }
 }

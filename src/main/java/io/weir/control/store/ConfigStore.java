@@ -1,18 +1,10 @@
 package io.weir.control.store;
 
 import io.weir.config.InvalidConfigException;
-import io.weir.config.ListenerConfig;
-import io.weir.config.ProxyConfig;
-import io.weir.config.RouteConfig;
-import io.weir.config.ServerConfig;
-import io.weir.config.StreamRouteConfig;
-import io.weir.config.UpstreamConfig;
 import io.weir.control.state.ConfigState;
-import io.weir.control.state.Resource;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import jakarta.persistence.EntityManager;
+import java.util.UUID;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -37,6 +29,9 @@ public class ConfigStore {
     private final RouteRows routes;
     private final StreamRouteRows streamRoutes;
     private final RowWriter writer;
+    private final EntityManager entities;
+    private final StoreHealth health;
+    private final boolean shared;
     private final TransactionTemplate reading;
     private final TransactionTemplate writing;
 
@@ -48,6 +43,9 @@ public class ConfigStore {
             RouteRows routes,
             StreamRouteRows streamRoutes,
             RowWriter writer,
+            EntityManager entities,
+            StoreHealth health,
+            JdbcConnectionDetails details,
             PlatformTransactionManager transactions) {
         this.states = states;
         this.upstreams = upstreams;
@@ -56,6 +54,9 @@ public class ConfigStore {
         this.routes = routes;
         this.streamRoutes = streamRoutes;
         this.writer = writer;
+        this.entities = entities;
+        this.health = health;
+        shared = Database.isShared(details.getJdbcUrl());
         reading = new TransactionTemplate(transactions);
         reading.setReadOnly(true);
         reading.setTimeout(TRANSACTION_TIMEOUT_SECONDS);
@@ -65,73 +66,63 @@ public class ConfigStore {
         writing.setTimeout(TRANSACTION_TIMEOUT_SECONDS);
     }
 
-    /** Everything that is stored. */
-    public ConfigState load() {
-        return call(() -> reading.execute(status -> read()));
-    }
-
-    /** The revision of the whole that is stored. */
-    public long revision() {
-        return call(() -> reading.execute(status -> states.revision()));
+    /** Whether other nodes may change what is stored. */
+    public boolean isShared() {
+        return shared;
     }
 
     /**
-     * Replaces {@code before} by {@code after}, writing only what differs; all of it or nothing.
+     * Everything that is stored.
      *
-     * @throws StoreException also if what is stored is no longer {@code before}
+     * @throws UnreadableException if this version of Weir does not understand it
      */
-    public void save(ConfigState before, ConfigState after) {
-        call(() -> {
+    public Stored load() {
+        return call(() -> reading.execute(status -> read()));
+    }
+
+    /** The version of the whole that is stored. */
+    public Version version() {
+        return call(() -> reading.execute(status -> states.version()));
+    }
+
+    /**
+     * Replaces {@code before} by {@code after}, writing only what differs; all of it or nothing. Nodes that listen are told.
+     *
+     * @return the version that is stored then
+     * @throws OvertakenException if what is stored is no longer {@code before}
+     */
+    public Version save(Stored before, ConfigState after) {
+        Version from = before.version();
+        Version to = new Version(after.config().revision(), UUID.randomUUID().toString());
+        return call(() -> {
             writing.executeWithoutResult(status -> {
-                long from = before.config().revision();
-                if (states.advance(from, after.config().revision()) != 1) {
-                    throw new StoreException("the stored configuration is no longer at revision " + from);
+                if (states.advance(from.revision(), from.change(), to.revision(), to.change()) != 1) {
+                    throw new OvertakenException(from);
                 }
-                writer.write(before, after);
+                writer.write(before.state(), after);
+                if (shared) {
+                    entities.createNativeQuery(StoreLink.NOTIFY).executeUpdate();
+                }
             });
-            return after;
+            return to;
         });
     }
 
-    private ConfigState read() {
-        Map<Resource, Long> revisions = new HashMap<>();
-        Map<String, List<ServerConfig>> serversByUpstream = new HashMap<>();
-        for (ServerRow row : servers.findAllByOrderByUpstreamAscPositionAsc()) {
-            serversByUpstream
-                    .computeIfAbsent(row.upstream(), u -> new ArrayList<>())
-                    .add(row.toConfig());
-            revisions.put(Resource.server(row.upstream(), row.id()), row.revision());
+    private Stored read() {
+        Version version = states.version();
+        Rows rows = new Rows(
+                upstreams.findAllByOrderByName(),
+                servers.findAllByOrderByUpstreamAscPositionAsc(),
+                listeners.findAllByOrderByName(),
+                routes.findAllByOrderByListenerAscPositionAsc(),
+                streamRoutes.findAllByOrderByListenerAscPositionAsc());
+        try {
+            return new Stored(version, rows.toState(version.revision()));
+        } catch (InvalidConfigException e) {
+            throw new UnreadableException("the stored configuration is not valid: " + e.getMessage(), e);
+        } catch (RuntimeException e) {
+            throw new UnreadableException("the stored configuration cannot be read by this version: " + e, e);
         }
-        Map<String, Integer> nextServerIds = new HashMap<>();
-        List<UpstreamConfig> allUpstreams = new ArrayList<>();
-        for (UpstreamRow row : upstreams.findAllByOrderByName()) {
-            allUpstreams.add(row.toConfig(serversByUpstream.getOrDefault(row.name(), List.of())));
-            nextServerIds.put(row.name(), row.nextServerId());
-            revisions.put(Resource.upstream(row.name()), row.revision());
-        }
-        Map<String, List<RouteConfig>> routesByListener = new HashMap<>();
-        for (RouteRow row : routes.findAllByOrderByListenerAscPositionAsc()) {
-            routesByListener
-                    .computeIfAbsent(row.listener(), l -> new ArrayList<>())
-                    .add(row.toConfig());
-            revisions.put(Resource.route(row.listener(), row.name()), row.revision());
-        }
-        Map<String, List<StreamRouteConfig>> streamRoutesByListener = new HashMap<>();
-        for (StreamRouteRow row : streamRoutes.findAllByOrderByListenerAscPositionAsc()) {
-            streamRoutesByListener
-                    .computeIfAbsent(row.listener(), l -> new ArrayList<>())
-                    .add(row.toConfig());
-            revisions.put(Resource.route(row.listener(), row.name()), row.revision());
-        }
-        List<ListenerConfig> allListeners = new ArrayList<>();
-        for (ListenerRow row : listeners.findAllByOrderByName()) {
-            allListeners.add(row.toConfig(
-                    routesByListener.getOrDefault(row.name(), List.of()),
-                    streamRoutesByListener.getOrDefault(row.name(), List.of())));
-            revisions.put(Resource.listener(row.name()), row.revision());
-        }
-        return new ConfigState(
-                new ProxyConfig(states.revision(), allUpstreams, allListeners), revisions, nextServerIds);
     }
 
     /** A call of the database. */
@@ -139,14 +130,16 @@ public class ConfigStore {
         T run();
     }
 
-    private static <T> T call(Call<T> call) {
+    private <T> T call(Call<T> call) {
+        T result;
         try {
-            return call.run();
-        } catch (InvalidConfigException e) {
-            throw new StoreException("the stored configuration is not valid: " + e.getMessage(), e);
+            result = call.run();
         } catch (DataAccessException | TransactionException e) {
-            throw new StoreException(
-                    "the database failed: " + e.getMostSpecificCause().getMessage(), e);
+            String reason = String.valueOf(e.getMostSpecificCause().getMessage());
+            health.failed(reason);
+            throw new StoreException("the database failed: " + reason, e);
         }
+        health.worked();
+        return result;
     }
 }

@@ -78,14 +78,6 @@ class RowWriter {
         return revision == null || !revision.equals(after.revision(resource));
     }
 
-    private static long revision(ConfigState state, Resource resource) {
-        Long revision = state.revision(resource);
-        if (revision == null) {
-            throw new IllegalStateException("no revision of " + resource);
-        }
-        return revision;
-    }
-
     private void remove(Class<?> type, String name) {
         Object row = entities.find(type, name);
         if (row != null) {
@@ -100,7 +92,7 @@ class RowWriter {
         if (row == null) {
             row = new UpstreamRow(name);
         }
-        row.update(upstream, revision(after, Resource.upstream(name)), after.nextServerId(name));
+        row.update(upstream, after.requireRevision(Resource.upstream(name)), after.nextServerId(name));
         if (isNew) {
             entities.persist(row);
         }
@@ -122,7 +114,7 @@ class RowWriter {
                 row = new ServerRow(name, server.id());
             }
             last = position(isNew ? -1 : row.position(), last);
-            row.update(server, revision(after, Resource.server(name, server.id())), last);
+            row.update(server, after.requireRevision(Resource.server(name, server.id())), last);
             if (isNew) {
                 entities.persist(row);
             }
@@ -136,7 +128,7 @@ class RowWriter {
         if (row == null) {
             row = new ListenerRow(name);
         }
-        row.update(listener, revision(after, Resource.listener(name)));
+        row.update(listener, after.requireRevision(Resource.listener(name)));
         if (isNew) {
             entities.persist(row);
         }
@@ -174,7 +166,7 @@ class RowWriter {
                 row = create.apply(route.name());
             }
             last = position(isNew ? -1 : row.position(), last);
-            row.update(route, revision(after, Resource.route(listener, route.name())), last);
+            row.update(route, after.requireRevision(Resource.route(listener, route.name())), last);
             if (isNew) {
                 entities.persist(row);
             }

@@ -1,7 +1,7 @@
 package io.weir.control.store;
 
 /** The database did not take a change or give an answer. Nothing has been changed by the call that threw it. */
-public final class StoreException extends RuntimeException {
+public sealed class StoreException extends RuntimeException permits UnreadableException {
 
     private static final long serialVersionUID = 1L;
 

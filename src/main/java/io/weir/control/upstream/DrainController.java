@@ -126,8 +126,7 @@ class DrainController {
             Write write) {
         DrainRequest request = DrainRequest.read(body);
         Outcome outcome = configuration.change(
-                write.dryRun(),
-                state -> draft(state, upstream, server, write, old -> request.begin(old, clock.instant())));
+                write, state -> draft(state, upstream, server, write, old -> request.begin(old, clock.instant())));
         return Answer.written(
                 outcome,
                 state -> DrainView.of(report(upstream, outcome.subject().name())));
@@ -145,7 +144,7 @@ class DrainController {
             @Parameter(example = Examples.SERVER) @PathVariable String server,
             Write write) {
         return Answer.removed(configuration.change(
-                write.dryRun(),
+                write,
                 state -> draft(state, upstream, server, write, old -> {
                     DrainConfig drain = old.drain();
                     if (drain == null) {

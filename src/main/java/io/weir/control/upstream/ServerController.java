@@ -69,7 +69,7 @@ class ServerController {
             @Body(schema = ServerListView.class, example = Examples.PUT_SERVERS) JsonNode body,
             Write write) {
         List<ServerRequest> requests = readAll(body);
-        Outcome outcome = configuration.change(write.dryRun(), state -> {
+        Outcome outcome = configuration.change(write, state -> {
             UpstreamConfig group = Groups.find(state, upstream);
             write.precondition().check(state.revision(Resource.servers(upstream)));
             ServerSet set = Groups.servers(state, upstream).replacedBy(requests, "items");
@@ -88,7 +88,7 @@ class ServerController {
             @Body(schema = ServerView.class, example = Examples.ADD_SERVER) JsonNode body,
             Write write) {
         ServerRequest request = ServerRequest.read(body, null);
-        return answer(configuration.change(write.dryRun(), state -> {
+        return answer(configuration.change(write, state -> {
             UpstreamConfig group = Groups.find(state, upstream);
             write.precondition().checkMatch(state.revision(Resource.servers(upstream)));
             return add(state, group, request);
@@ -117,7 +117,7 @@ class ServerController {
             Write write) {
         ServerAddress address = Groups.isId(server) ? null : address(server);
         ServerRequest request = ServerRequest.read(body, address);
-        return answer(configuration.change(write.dryRun(), state -> {
+        return answer(configuration.change(write, state -> {
             UpstreamConfig group = Groups.find(state, upstream);
             if (address == null) {
                 return replace(state, group, Groups.server(group, server), request, write);
@@ -144,7 +144,7 @@ class ServerController {
             @Parameter(example = Examples.SERVER) @PathVariable String server,
             @Body(schema = ServerView.class, example = Examples.PATCH_SERVER) JsonNode patch,
             Write write) {
-        return answer(configuration.change(write.dryRun(), state -> {
+        return answer(configuration.change(write, state -> {
             UpstreamConfig group = Groups.find(state, upstream);
             ServerConfig old = Groups.server(group, server);
             write.precondition().check(state.revision(Resource.server(upstream, old.id())));
@@ -160,7 +160,7 @@ class ServerController {
             @Parameter(example = Examples.UPSTREAM) @PathVariable String upstream,
             @Parameter(example = Examples.OTHER_SERVER) @PathVariable String server,
             Write write) {
-        return Answer.removed(configuration.change(write.dryRun(), state -> {
+        return Answer.removed(configuration.change(write, state -> {
             UpstreamConfig group = Groups.find(state, upstream);
             int id = Groups.server(group, server).id();
             write.precondition().check(state.revision(Resource.server(upstream, id)));

@@ -69,7 +69,7 @@ class UpstreamController {
                     JsonNode body,
             Write write) {
         UpstreamRequest request = UpstreamRequest.read(body, null);
-        return answer(request.name(), configuration.change(write.dryRun(), state -> {
+        return answer(request.name(), configuration.change(write, state -> {
             write.precondition().checkMatch(state.revision(Resource.UPSTREAMS));
             if (state.config().upstream(request.name()).isPresent()) {
                 throw new Refusal(
@@ -107,7 +107,7 @@ class UpstreamController {
                     JsonNode body,
             Write write) {
         UpstreamRequest request = UpstreamRequest.read(body, upstream);
-        return answer(upstream, configuration.change(write.dryRun(), state -> {
+        return answer(upstream, configuration.change(write, state -> {
             write.precondition().check(state.revision(Resource.upstream(upstream)));
             return draft(state, request);
         }));
@@ -134,7 +134,7 @@ class UpstreamController {
                             })
                     JsonNode patch,
             Write write) {
-        return answer(upstream, configuration.change(write.dryRun(), state -> {
+        return answer(upstream, configuration.change(write, state -> {
             UpstreamConfig old = Groups.find(state, upstream);
             write.precondition().check(state.revision(Resource.upstream(upstream)));
             return draft(state, UpstreamRequest.read(UpstreamRequest.patched(old, patch), upstream));
@@ -148,7 +148,7 @@ class UpstreamController {
     @Answers(status = 204)
     ResponseEntity<Object> delete(
             @Parameter(example = Examples.OTHER_UPSTREAM) @PathVariable String upstream, Write write) {
-        return Answer.removed(configuration.change(write.dryRun(), state -> {
+        return Answer.removed(configuration.change(write, state -> {
             Groups.find(state, upstream);
             write.precondition().check(state.revision(Resource.upstream(upstream)));
             Groups.checkUnused(state, upstream);

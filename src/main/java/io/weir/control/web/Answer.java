@@ -23,14 +23,21 @@ public final class Answer {
         if (outcome.dryRun()) {
             return ResponseEntity.ok(DryRunView.of(outcome));
         }
-        ResponseEntity.BodyBuilder answer = outcome.created()
-                ? ResponseEntity.created(URI.create(outcome.subject().path()))
-                : ResponseEntity.ok();
-        return answer.eTag(tag(outcome.after(), outcome.subject())).body(view.apply(outcome.after()));
+        String tag = tag(outcome.after(), outcome.subject());
+        URI location = URI.create(outcome.subject().path());
+        if (outcome.lag() != null) {
+            ResponseEntity.BodyBuilder accepted = ResponseEntity.accepted().eTag(tag);
+            return (outcome.created() ? accepted.location(location) : accepted).body(LagView.of(outcome.lag()));
+        }
+        ResponseEntity.BodyBuilder answer = outcome.created() ? ResponseEntity.created(location) : ResponseEntity.ok();
+        return answer.eTag(tag).body(view.apply(outcome.after()));
     }
 
     /** To a removal. */
     public static ResponseEntity<Object> removed(Outcome outcome) {
+        if (outcome.lag() != null) {
+            return ResponseEntity.accepted().body(LagView.of(outcome.lag()));
+        }
         return outcome.dryRun()
                 ? ResponseEntity.ok(DryRunView.of(outcome))
                 : ResponseEntity.noContent().build();

@@ -63,7 +63,8 @@ class Problems extends ResponseEntityExceptionHandler {
         log.error("Request {}: {}", RequestIds.of(request), e.getMessage());
         HttpHeaders headers = new HttpHeaders();
         headers.set(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
-        String detail = "The change could not be stored and was not applied; the running configuration is as it was.";
+        String detail = "The change could not be stored and was not applied; the running configuration is as it was: "
+                + message(e);
         return answer(HttpStatus.SERVICE_UNAVAILABLE, "STORE_DOWN", detail, List.of(), headers, request);
     }
 

@@ -8,11 +8,13 @@ import io.weir.config.ActiveConfig;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.ProxyConfig;
 import io.weir.control.Api;
+import io.weir.control.store.TestDatabase;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -25,11 +27,13 @@ class RestartIT {
 
     private final int listenerPort = Api.freePort();
 
-    @Test
-    void aRestartBringsEverythingBack() {
+    @ParameterizedTest
+    @EnumSource
+    void aRestartBringsEverythingBack(TestDatabase database) {
+        String url = database.in(directory);
         String before;
         ProxyConfig running;
-        try (ConfigurableApplicationContext first = start()) {
+        try (ConfigurableApplicationContext first = start(url)) {
             Api api = api(first);
             api.put("/api/v1/upstreams/app", """
                     {"balancing": {"method": "least_conn"}, "keepalive": {"time": "90m"},
@@ -62,7 +66,7 @@ class RestartIT {
             before = api.everything();
             running = first.getBean(ActiveConfig.class).current();
         }
-        try (ConfigurableApplicationContext second = start()) {
+        try (ConfigurableApplicationContext second = start(url)) {
             Api api = api(second);
             assertThat(api.everything()).isEqualTo(before);
             assertThat(second.getBean(ActiveConfig.class).current()).isEqualTo(running);
@@ -75,50 +79,57 @@ class RestartIT {
         }
     }
 
-    @Test
-    void anEmptyDatabaseGetsAListenerThatStaysAwayOnceItWasRemoved() {
-        try (ConfigurableApplicationContext first = start()) {
+    @ParameterizedTest
+    @EnumSource
+    void anEmptyDatabaseGetsAListenerThatStaysAwayOnceItWasRemoved(TestDatabase database) {
+        String url = database.in(directory);
+        try (ConfigurableApplicationContext first = start(url)) {
             Api.Reply web = api(first).get("/api/v1/listeners/web");
             assertThat(web.json().path("port").asInt()).isEqualTo(listenerPort);
             assertThat(web.json().path("bind").asString()).isEqualTo("0.0.0.0");
             assertThat(web.header("ETag")).isEqualTo("\"1\"");
             api(first).delete("/api/v1/listeners/web");
         }
-        try (ConfigurableApplicationContext second = start()) {
+        try (ConfigurableApplicationContext second = start(url)) {
             assertThat(api(second).get("/api/v1/listeners").json().path("items"))
                     .isEmpty();
         }
     }
 
-    @Test
-    void whatCannotRunKeepsWeirFromStarting() {
-        try (ConfigurableApplicationContext first = start()) {
+    @ParameterizedTest
+    @EnumSource
+    void whatCannotRunKeepsWeirFromStarting(TestDatabase database) {
+        String url = database.in(directory);
+        try (ConfigurableApplicationContext first = start(url)) {
             api(first).put("/api/v1/upstreams/app", "{\"servers\":[{\"address\":\"127.0.0.1:1\"}]}");
             first.getBean(JdbcTemplate.class).update("update upstream set balancing_method = 'astrology'");
         }
-        assertThatThrownBy(this::start)
+        assertThatThrownBy(() -> start(url))
                 .hasRootCauseInstanceOf(InvalidConfigException.class)
                 .hasStackTraceContaining("upstreams[0].balancing.method");
     }
 
-    @Test
-    void aPortThatSomebodyElseTookKeepsWeirFromStarting() throws IOException {
-        start().close();
+    @ParameterizedTest
+    @EnumSource
+    void aPortThatSomebodyElseTookKeepsWeirFromStarting(TestDatabase database) throws IOException {
+        String url = database.in(directory);
+        start(url).close();
         try (ServerSocket taken = new ServerSocket(listenerPort)) {
-            assertThatThrownBy(this::start)
+            assertThatThrownBy(() -> start(url))
                     .hasRootCauseInstanceOf(InvalidConfigException.class)
                     .hasStackTraceContaining("listeners[0].port");
         }
-        start().close();
+        start(url).close();
     }
 
-    private ConfigurableApplicationContext start() {
+    private ConfigurableApplicationContext start(String url) {
         return new SpringApplicationBuilder(LoadBalancerApplication.class)
                 .run(
                         "--server.port=0",
                         "--server.address=127.0.0.1",
                         "--weir.first-listener.port=" + listenerPort,
-                        "--spring.datasource.url=jdbc:h2:file:" + directory.resolve("weir") + ";WRITE_DELAY=0");
+                        "--weir.node.last-good=" + directory.resolve("last-good.json"),
+                        "--spring.datasource.url=" + url);
     }
 
     private static Api api(ConfigurableApplicationContext context) {

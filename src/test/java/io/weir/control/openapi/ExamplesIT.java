@@ -47,7 +47,7 @@ class ExamplesIT {
                 sent.add(call);
             }
         }
-        assertThat(sent).hasSize(31).startsWith("get /api/v1/upstreams", "post /api/v1/upstreams");
+        assertThat(sent).hasSize(32).startsWith("get /api/v1/upstreams", "post /api/v1/upstreams");
     }
 
     @Test

@@ -8,24 +8,32 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.flywaydb.core.Flyway;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.FieldSource;
 
 /**
  * H2 commits each table that is created, so a process that is killed while it makes the first database leaves some of them and
- * no word of it in Flyway's history. The next start makes the rest.
+ * no word of it in Flyway's history. The next start makes the rest. PostgreSQL makes all or none, and is held to the same.
  */
 class InterruptedMigrationTest {
 
     private static final List<String> TABLES_LAST_FIRST =
-            List.of("stream_route", "route", "listener", "server", "upstream", "config_state");
+            List.of("stream_route", "route", "listener", "server", "upstream", "node", "config_state");
+
+    static final List<Arguments> CASES = Stream.of(TestDatabase.values())
+            .flatMap(database -> IntStream.rangeClosed(0, TABLES_LAST_FIRST.size())
+                    .mapToObj(missing -> Arguments.of(database, missing)))
+            .toList();
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6})
-    void aMigrationThatWasCutOffIsFinished(int missing) throws SQLException {
-        String url = "jdbc:h2:mem:interrupted-" + missing;
+    @FieldSource("CASES")
+    void aMigrationThatWasCutOffIsFinished(TestDatabase database, int missing) throws SQLException {
+        String url = database.inMemory();
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             cutOff(url, statement, missing);
@@ -34,9 +42,10 @@ class InterruptedMigrationTest {
         }
     }
 
-    @Test
-    void theRowOfTheFirstRevisionIsMadeIfItIsMissing() throws SQLException {
-        String url = "jdbc:h2:mem:interrupted-row";
+    @ParameterizedTest
+    @EnumSource
+    void theRowOfTheFirstRevisionIsMadeIfItIsMissing(TestDatabase database) throws SQLException {
+        String url = database.inMemory();
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             cutOff(url, statement, TABLES_LAST_FIRST.size() - 1);

@@ -32,6 +32,16 @@ class UpstreamApiIT {
     }
 
     @Test
+    void aSingleNodeHasNobodyToWaitFor() {
+        Api.Reply reply = api.put("/api/v1/upstreams/b?wait=applied&timeout=60s", "{}");
+        assertThat(reply.status()).as(reply.text()).isEqualTo(201);
+        assertThat(api.put("/api/v1/upstreams/b?wait=applied", "{}").status()).isEqualTo(200);
+        assertThat(api.delete("/api/v1/upstreams/b?wait=applied&dryRun=true").status())
+                .isEqualTo(200);
+        assertThat(api.delete("/api/v1/upstreams/b?wait=applied").status()).isEqualTo(204);
+    }
+
+    @Test
     void nginxsDefaultsAreFilledInAndShown() {
         Api.Reply created =
                 api.post("/api/v1/upstreams", "{\"name\":\"app\",\"servers\":[{\"address\":\"127.0.0.1:9001\"}]}");

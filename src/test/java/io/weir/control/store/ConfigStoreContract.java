@@ -9,26 +9,24 @@ import io.weir.control.change.Configuration;
 import io.weir.control.state.ConfigState;
 import io.weir.control.state.Draft;
 import io.weir.control.state.Resource;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import org.junit.jupiter.api.AfterAll;
+import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
-import org.springframework.test.context.DynamicPropertyRegistry;
-import org.springframework.test.context.DynamicPropertySource;
 
-/** The migrations and the store on a real PostgreSQL. */
+/** What the migrations and the store do, whatever the database. */
 @SpringBootTest(
         classes = LoadBalancerApplication.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {"weir.first-listener.enabled=false", "server.address=127.0.0.1"})
-class PostgresIT {
+abstract class ConfigStoreContract {
 
-    private static final EmbeddedPostgres POSTGRES = startPostgres();
+    @TempDir
+    private Path directory;
 
     @LocalServerPort
     private int port;
@@ -41,24 +39,6 @@ class PostgresIT {
 
     private Api api;
 
-    private static EmbeddedPostgres startPostgres() {
-        try {
-            return EmbeddedPostgres.start();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    @DynamicPropertySource
-    static void database(DynamicPropertyRegistry properties) {
-        properties.add("spring.datasource.url", () -> POSTGRES.getJdbcUrl("postgres", "postgres"));
-    }
-
-    @AfterAll
-    static void stopPostgres() throws IOException {
-        POSTGRES.close();
-    }
-
     @BeforeEach
     void start() {
         api = new Api(port);
@@ -66,7 +46,7 @@ class PostgresIT {
     }
 
     @Test
-    void whatIsWrittenIsReadAgain() {
+    void whatIsWrittenIsReadAgain() throws IOException {
         api.put("/api/v1/upstreams/app", """
                 {"balancing": {"method": "least_conn"},
                  "servers": [{"address": "127.0.0.1:1", "weight": 3}, {"address": "unix:/run/a.sock", "state": "down"}]}
@@ -84,14 +64,17 @@ class PostgresIT {
         assertThat(api.post("/api/v1/upstreams/app/servers", "{\"address\":\"[::1]:3\"}")
                         .status())
                 .isEqualTo(201);
-        ConfigState stored = store.load();
+        ConfigState stored = store.load().state();
         assertThat(stored.config().upstreams()).hasSize(1);
         assertThat(stored.config().listeners().get(0).routes()).hasSize(2);
         assertThat(stored.config()).isEqualTo(configuration.state().config());
+        LastGoodFile file = new LastGoodFile(directory.resolve("last-good.json"));
+        file.write(store.load());
+        assertThat(file.read()).isEqualTo(store.load());
         long revision = stored.config().revision();
         assertThat(api.get("/api/v1/status").json().path("revision").asLong()).isEqualTo(revision);
         api.clear();
-        assertThat(store.load().config().upstreams()).isEmpty();
+        assertThat(store.load().state().config().upstreams()).isEmpty();
     }
 
     private void putWeb(String body) {
@@ -102,16 +85,29 @@ class PostgresIT {
     @Test
     void ofTwoWritersOnlyOneWins() {
         api.put("/api/v1/upstreams/app", "{}");
-        ConfigState before = store.load();
-        Draft draft = before.withoutUpstream("app");
-        store.save(before, draft.after());
+        Stored before = store.load();
+        Draft draft = before.state().withoutUpstream("app");
+        Version version = store.save(before, draft.after());
+        assertThat(version.revision()).isEqualTo(before.revision() + 1);
+        assertThat(store.version()).isEqualTo(version);
         assertThatThrownBy(() -> store.save(before, draft.after()))
-                .isInstanceOf(StoreException.class)
+                .isInstanceOf(OvertakenException.class)
                 .hasMessageContaining("no longer at revision");
-        assertThat(store.load().revision(Resource.upstream("app"))).isNull();
-        // the application has not seen the write that went past it; its next one finds out
-        assertThat(api.put("/api/v1/upstreams/b", "{}").status()).isEqualTo(503);
-        assertThat(api.put("/api/v1/upstreams/b", "{}").status()).isEqualTo(201);
-        assertThat(api.get("/api/v1/upstreams/app").status()).isEqualTo(404);
+        assertThat(store.load().state().revision(Resource.upstream("app"))).isNull();
+    }
+
+    /** A database that was put back to an older state comes to the same number again. */
+    @Test
+    void theSameRevisionOfAnotherChangeIsAnotherVersion() {
+        api.put("/api/v1/upstreams/app", "{}");
+        Stored before = store.load();
+        Version version =
+                store.save(before, before.state().withoutUpstream("app").after());
+        Stored impostor = new Stored(
+                new Version(version.revision(), "another"), store.load().state());
+        assertThatThrownBy(() -> store.save(
+                        impostor, impostor.state().withoutUpstream("b").after()))
+                .isInstanceOf(OvertakenException.class);
+        assertThat(store.version()).isEqualTo(version);
     }
 }
