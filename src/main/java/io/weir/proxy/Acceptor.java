@@ -52,6 +52,15 @@ final class Acceptor extends ChannelInboundHandlerAdapter {
         socket.closeFuture().awaitUninterruptibly(millis);
     }
 
+    /**
+     * Hands a client over at the end of the loop's turn. Within the turn there may still be events of a connection that was
+     * closed in it, and whose descriptor the new client has got: Netty would take them for the client's, and at last cut it.
+     */
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object client) {
+        ctx.executor().execute(() -> ctx.fireChannelRead(client));
+    }
+
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         failures++;
