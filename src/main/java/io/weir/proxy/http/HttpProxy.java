@@ -76,8 +76,7 @@ public final class HttpProxy {
     /** A channel to a peer that is not connected yet, or null if there are no more sockets to be had. */
     @Nullable
     UpstreamChannel open(Loop loop, Peer peer) {
-        return sockets.open(
-                loop.executor(), peer, channel -> new UpstreamChannel(loop, channel, peer, decoders.responses(loop)));
+        return sockets.open(peer, channel -> new UpstreamChannel(loop, channel, peer, decoders.responses(loop)));
     }
 
     AddressTargets addresses() {

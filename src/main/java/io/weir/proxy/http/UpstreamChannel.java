@@ -3,7 +3,6 @@ package io.weir.proxy.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -14,7 +13,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.weir.config.NextUpstream;
 import io.weir.proxy.loop.Deadlines;
 import io.weir.proxy.loop.ReadSizes;
-import io.weir.proxy.loop.SocketAddresses;
+import io.weir.proxy.loop.UpstreamSockets;
 import io.weir.upstream.KeepaliveCache;
 import io.weir.zone.FailureReason;
 import io.weir.zone.Peer;
@@ -85,15 +84,15 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Connects on behalf of {@code exchange}, and tells it what came of it, maybe before this returns. */
+    /** Connects on behalf of {@code exchange}, and tells it what came of it. */
     void connect(Exchange exchange, long timeoutNanos) {
         this.exchange = exchange;
         arm(Waiting.CONNECT, timeoutNanos);
-        channel.connect(SocketAddresses.ofChannel(peer.address())).addListener((ChannelFuture done) -> {
+        UpstreamSockets.connect(loop.executor(), channel, peer, connected -> {
             Exchange waiting = this.exchange;
             if (waiting == null) {
                 close();
-            } else if (done.isSuccess()) {
+            } else if (connected) {
                 timer.disarm();
                 waiting.upstreamConnected(this);
             } else {
@@ -248,7 +247,7 @@ final class UpstreamChannel extends ChannelInboundHandlerAdapter {
 
     void close() {
         loop.deadlines().forget(timer);
-        channel.close();
+        UpstreamSockets.close(channel);
     }
 
     private void dropFromCache() {

@@ -14,6 +14,7 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.weir.proxy.address.ProxyHeader;
 import io.weir.proxy.loop.ReadSizes;
+import io.weir.proxy.loop.UpstreamSockets;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -343,6 +344,6 @@ final class Side extends ChannelInboundHandlerAdapter {
         if (paced != null) {
             paced.close();
         }
-        channel.close();
+        UpstreamSockets.close(channel);
     }
 }

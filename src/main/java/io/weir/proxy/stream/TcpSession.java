@@ -11,7 +11,7 @@ import io.weir.proxy.address.ProxyHeader;
 import io.weir.proxy.address.ProxyHeaderDecoder;
 import io.weir.proxy.address.ProxyHeaderWriter;
 import io.weir.proxy.loop.Deadlines;
-import io.weir.proxy.loop.SocketAddresses;
+import io.weir.proxy.loop.UpstreamSockets;
 import io.weir.upstream.Outcome;
 import io.weir.zone.FailureReason;
 import io.weir.zone.Peer;
@@ -43,8 +43,6 @@ final class TcpSession extends Session implements Side.Owner {
     private @Nullable ByteBuf early;
     private @Nullable Side upstream;
     private long contentNanos;
-    private boolean picking;
-    private boolean pickAgain;
     private boolean answered;
     private boolean halfClosed;
     private long sentWhenArmed;
@@ -198,33 +196,17 @@ final class TcpSession extends Session implements Side.Owner {
         client.pace(settings().uploadRate().bytes(), contentNanos);
         client.limitRead(buffer());
         client.startReading();
-        next();
+        attempt();
     }
 
-    /** Begins an attempt. A connect may fail at once: the loop goes on, where recursion might not end on a large group. */
-    private void next() {
-        if (picking) {
-            pickAgain = true;
-            return;
-        }
-        picking = true;
-        do {
-            pickAgain = false;
-            attempt();
-        } while (pickAgain && !isOver());
-        picking = false;
-    }
-
+    /** Begins an attempt. What comes of its connect is told in a later turn. */
     private void attempt() {
         Peer peer = nextPeer();
         if (peer == null) {
             end(BAD_GATEWAY);
             return;
         }
-        Side fresh = listener()
-                .proxy()
-                .sockets()
-                .open(loop().executor(), peer, channel -> new Side(loop(), channel, this, buffer()));
+        Side fresh = listener().proxy().sockets().open(peer, channel -> new Side(loop(), channel, this, buffer()));
         if (fresh == null) {
             // out of sockets: that is Weir's own fault and not the peer's
             end(INTERNAL_ERROR);
@@ -232,10 +214,10 @@ final class TcpSession extends Session implements Side.Owner {
         }
         upstream = fresh;
         arm(settings().connectTimeout());
-        fresh.channel().connect(SocketAddresses.ofChannel(peer.address())).addListener(done -> {
+        UpstreamSockets.connect(loop().executor(), fresh.channel(), peer, connected -> {
             if (upstream != fresh || isOver()) {
                 fresh.close();
-            } else if (done.isSuccess()) {
+            } else if (connected) {
                 relay(fresh);
             } else {
                 attemptFailed(NextUpstream.ERROR, FailureReason.CONNECT);
@@ -251,7 +233,7 @@ final class TcpSession extends Session implements Side.Owner {
         }
         endAttempt(BAD_GATEWAY, Outcome.FAILED, reason, 0, 0);
         if (mayRetry(condition)) {
-            next();
+            attempt();
         } else {
             end(BAD_GATEWAY);
         }
