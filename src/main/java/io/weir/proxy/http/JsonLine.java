@@ -6,7 +6,6 @@ import io.weir.proxy.log.LineBuffer;
 import io.weir.proxy.loop.JsonFields;
 import io.weir.upstream.Attempt;
 import io.weir.upstream.PeerConnection;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,12 +31,9 @@ final class JsonLine {
     private static final byte[] HTTP_REFERER = JsonFields.key("http_referer");
     private static final byte[] HTTP_USER_AGENT = JsonFields.key("http_user_agent");
     private static final byte[] UPSTREAM = JsonFields.key("upstream");
-    private static final byte[] ATTEMPTS = JsonFields.key("attempts");
     private static final byte[] CONNECT_TIME = JsonFields.key("connect_time");
     private static final byte[] HEADER_TIME = JsonFields.key("header_time");
     private static final byte[] RESPONSE_TIME = JsonFields.key("response_time");
-
-    private static final byte[] ADDR = "{\"addr\":\"".getBytes(StandardCharsets.US_ASCII);
 
     private JsonLine() {}
 
@@ -82,27 +78,12 @@ final class JsonLine {
         if (route != null && route.config().target() instanceof RouteTarget.Upstream group) {
             JsonFields.text(line, UPSTREAM, group.name());
         }
-        line.put(ATTEMPTS);
-        line.put('[');
-        for (int i = 0; i < peers.attempts(); i++) {
-            if (i > 0) {
-                line.put(',');
-            }
-            attempt(line, peers.attempt(i));
-        }
-        line.put(']');
+        JsonFields.attempts(line, peers, JsonLine::attempt);
     }
 
     private static void attempt(LineBuffer line, Attempt attempt) {
-        line.put(ADDR);
-        line.json(attempt.peerName());
-        line.put('"');
-        if (attempt.status() != 0) {
-            JsonFields.number(line, STATUS, attempt.status());
-        }
         JsonFields.time(line, CONNECT_TIME, attempt.connectNanos());
         JsonFields.time(line, HEADER_TIME, attempt.headerNanos());
         JsonFields.time(line, RESPONSE_TIME, attempt.responseNanos());
-        line.put('}');
     }
 }

@@ -2,6 +2,8 @@ package io.weir.proxy.loop;
 
 import io.weir.proxy.log.LineBuffer;
 import io.weir.proxy.log.LocalTime;
+import io.weir.upstream.Attempt;
+import io.weir.upstream.PeerConnection;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,10 @@ public final class JsonFields {
     private static final long NANOS_IN_MILLI = 1_000_000;
 
     private static final byte[] TIME = "{\"time\":\"".getBytes(StandardCharsets.US_ASCII);
+
+    private static final byte[] ADDR = "{\"addr\":\"".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] ATTEMPTS = key("attempts");
+    private static final byte[] STATUS = key("status");
 
     private JsonFields() {}
 
@@ -63,5 +69,26 @@ public final class JsonFields {
             line.put(key);
             line.seconds(nanos / NANOS_IN_MILLI);
         }
+    }
+
+    /** An array with an object for each attempt: its peer, its status if it has one, and what {@code more} appends. */
+    public static void attempts(LineBuffer line, PeerConnection peers, CommonValues.AttemptValue more) {
+        line.put(ATTEMPTS);
+        line.put('[');
+        for (int i = 0; i < peers.attempts(); i++) {
+            if (i > 0) {
+                line.put(',');
+            }
+            Attempt attempt = peers.attempt(i);
+            line.put(ADDR);
+            line.json(attempt.peerName());
+            line.put('"');
+            if (attempt.status() != 0) {
+                number(line, STATUS, attempt.status());
+            }
+            more.write(line, attempt);
+            line.put('}');
+        }
+        line.put(']');
     }
 }

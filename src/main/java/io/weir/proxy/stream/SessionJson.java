@@ -4,7 +4,6 @@ import io.weir.proxy.log.LineBuffer;
 import io.weir.proxy.loop.JsonFields;
 import io.weir.upstream.Attempt;
 import io.weir.upstream.PeerConnection;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +22,8 @@ final class SessionJson {
     private static final byte[] SESSION_TIME = JsonFields.key("session_time");
     private static final byte[] SERVER_NAME = JsonFields.key("ssl_preread_server_name");
     private static final byte[] UPSTREAM = JsonFields.key("upstream");
-    private static final byte[] ATTEMPTS = JsonFields.key("attempts");
     private static final byte[] CONNECT_TIME = JsonFields.key("connect_time");
     private static final byte[] FIRST_BYTE_TIME = JsonFields.key("first_byte_time");
-
-    private static final byte[] ADDR = "{\"addr\":\"".getBytes(StandardCharsets.US_ASCII);
 
     private SessionJson() {}
 
@@ -46,7 +42,10 @@ final class SessionJson {
         if (target != null) {
             JsonFields.text(line, UPSTREAM, target.group().name());
         }
-        attempts(line, session.peers());
+        PeerConnection peers = session.peers();
+        if (peers != null) {
+            JsonFields.attempts(line, peers, SessionJson::attempt);
+        }
         line.put('}');
     }
 
@@ -54,33 +53,11 @@ final class SessionJson {
         return hello == null || hello.serverName().isEmpty() ? null : hello.serverName();
     }
 
-    private static void attempts(LineBuffer line, @Nullable PeerConnection peers) {
-        if (peers == null) {
-            return;
-        }
-        line.put(ATTEMPTS);
-        line.put('[');
-        for (int i = 0; i < peers.attempts(); i++) {
-            if (i > 0) {
-                line.put(',');
-            }
-            attempt(line, peers.attempt(i));
-        }
-        line.put(']');
-    }
-
     private static void attempt(LineBuffer line, Attempt attempt) {
-        line.put(ADDR);
-        line.json(attempt.peerName());
-        line.put('"');
-        if (attempt.status() != 0) {
-            JsonFields.number(line, STATUS, attempt.status());
-        }
         JsonFields.time(line, CONNECT_TIME, attempt.connectNanos());
         JsonFields.time(line, FIRST_BYTE_TIME, attempt.headerNanos());
         JsonFields.time(line, SESSION_TIME, attempt.responseNanos());
         JsonFields.number(line, BYTES_SENT, attempt.bytesSent());
         JsonFields.number(line, BYTES_RECEIVED, attempt.bytesReceived());
-        line.put('}');
     }
 }
