@@ -1,8 +1,10 @@
 package io.weir.proxy.loop;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.weir.zone.Peer;
 import java.net.UnixDomainSocketAddress;
 import java.util.function.Function;
@@ -18,14 +20,20 @@ public final class UpstreamSockets {
 
     private final Supplier<? extends Channel> inetChannels;
     private final Supplier<? extends Channel> unixChannels;
+    private final Supplier<? extends Channel> datagramChannels;
 
     /**
      * @param inetChannels make TCP channels that fit the event loops
      * @param unixChannels make unix socket channels, or throw where there are none
+     * @param datagramChannels make UDP channels
      */
-    public UpstreamSockets(Supplier<? extends Channel> inetChannels, Supplier<? extends Channel> unixChannels) {
+    public UpstreamSockets(
+            Supplier<? extends Channel> inetChannels,
+            Supplier<? extends Channel> unixChannels,
+            Supplier<? extends Channel> datagramChannels) {
         this.inetChannels = inetChannels;
         this.unixChannels = unixChannels;
+        this.datagramChannels = datagramChannels;
     }
 
     /**
@@ -38,16 +46,39 @@ public final class UpstreamSockets {
      * @return null if there are no more sockets to be had, which is logged
      */
     public <T> @Nullable T open(EventLoop loop, Peer peer, Function<Channel, T> own) {
-        Channel channel = null;
-        try {
-            boolean unix = peer.address() instanceof UnixDomainSocketAddress;
-            channel = (unix ? unixChannels : inetChannels).get();
+        boolean unix = peer.address() instanceof UnixDomainSocketAddress;
+        return register(loop, peer, unix ? unixChannels : inetChannels, channel -> {
             if (!unix) {
                 channel.config().setOption(ChannelOption.TCP_NODELAY, true);
             }
             // the owner's deadlines watch over the connect, without a task for each
             channel.config().setConnectTimeoutMillis(0);
             channel.config().setAutoClose(false);
+            return own.apply(channel);
+        });
+    }
+
+    /**
+     * A channel of UDP that is registered, and belongs to no peer before {@link Datagrams#connect}.
+     *
+     * @param pipeline is added before the channel is registered
+     * @return null if there are no more sockets to be had, which is logged
+     */
+    @SuppressWarnings("deprecation") // no other way not to bind it: a port is chosen as it connects
+    public @Nullable Channel openDatagrams(EventLoop loop, Peer peer, ChannelHandler pipeline) {
+        return register(loop, peer, datagramChannels, channel -> {
+            channel.config().setOption(ChannelOption.DATAGRAM_CHANNEL_ACTIVE_ON_REGISTRATION, true);
+            channel.config().setRecvByteBufAllocator(new FixedRecvByteBufAllocator(Datagrams.LARGEST));
+            channel.pipeline().addLast(pipeline);
+            return channel;
+        });
+    }
+
+    private static <T> @Nullable T register(
+            EventLoop loop, Peer peer, Supplier<? extends Channel> channels, Function<Channel, T> own) {
+        Channel channel = null;
+        try {
+            channel = channels.get();
             T owner = own.apply(channel);
             loop.register(channel).syncUninterruptibly();
             return owner;
