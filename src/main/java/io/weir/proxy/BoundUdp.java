@@ -1,6 +1,7 @@
 package io.weir.proxy;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.DatagramChannel;
 import io.weir.config.ListenerConfig;
@@ -26,16 +27,19 @@ final class BoundUdp implements BoundSocket {
         this.listener = listener;
         Channel channel = loops.onChannel(DatagramChannel.class, group);
         listener.serve(channel);
-        try {
-            group.next().register(channel).syncUninterruptibly();
-            channel.bind(new InetSocketAddress(config.bind(), config.port())).syncUninterruptibly();
-        } catch (Throwable e) {
+        check(channel, group.next().register(channel));
+        check(channel, channel.bind(new InetSocketAddress(config.bind(), config.port())));
+    }
+
+    private static void check(Channel channel, ChannelFuture step) {
+        Throwable cause = step.awaitUninterruptibly().cause();
+        if (cause != null) {
             if (channel.isRegistered()) {
-                channel.close().syncUninterruptibly();
+                channel.close().awaitUninterruptibly();
             } else {
                 channel.unsafe().closeForcibly();
             }
-            throw e;
+            throw new IllegalStateException(cause);
         }
     }
 

@@ -40,6 +40,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -306,12 +307,20 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
     /** A socket of Weir's own on this port is most likely what is in the way: one address overlaps with a wildcard. */
     private String holder(Address address) {
-        return bound.keySet().stream()
-                .filter(other -> other.port() == address.port() && other.datagrams() == address.datagrams())
-                .map(other -> "; this Weir has the port on " + other.bind()
-                        + ", and an address and a wildcard cannot be exchanged in one step")
-                .findFirst()
+        Optional<Address> listening = onPortOf(address, bound.keySet());
+        if (listening.isPresent()) {
+            return "; this Weir has the port on " + listening.get().bind()
+                    + ", and an address and a wildcard cannot be exchanged in one step";
+        }
+        return onPortOf(address, lingering.keySet())
+                .map(other -> "; sessions of a listener that was removed still have the port on " + other.bind())
                 .orElse("");
+    }
+
+    private static Optional<Address> onPortOf(Address address, Collection<Address> others) {
+        return others.stream()
+                .filter(other -> other.port() == address.port() && other.datagrams() == address.datagrams())
+                .findFirst();
     }
 
     private static String reason(Throwable e) {

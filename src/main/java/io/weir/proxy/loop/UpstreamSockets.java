@@ -74,6 +74,11 @@ public final class UpstreamSockets {
         });
     }
 
+    /** A channel of UDP that is not registered yet. */
+    public Channel datagrams() {
+        return datagramChannels.get();
+    }
+
     private static <T> @Nullable T register(
             EventLoop loop, Peer peer, Supplier<? extends Channel> channels, Function<Channel, T> own) {
         Channel channel = null;

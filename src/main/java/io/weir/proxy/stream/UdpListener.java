@@ -33,6 +33,7 @@ public final class UdpListener extends StreamListener {
 
     private final Map<UdpClient, UdpSession> sessions = new HashMap<>();
     private volatile @Nullable Channel socket;
+    private @Nullable AnsweringSockets answering;
     private volatile boolean retired = true;
     private boolean held = true;
     private int open;
@@ -47,11 +48,15 @@ public final class UdpListener extends StreamListener {
      * @param channel of UDP, which is not registered yet
      */
     public void serve(Channel channel) {
-        socket = channel;
+        socket = prepared(channel);
         channel.config().setAutoRead(false);
+    }
+
+    private Channel prepared(Channel channel) {
         channel.config().setRecvByteBufAllocator(new FixedRecvByteBufAllocator(Datagrams.LARGEST));
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(WAITING / 2, WAITING));
         channel.pipeline().addLast(new Receiver());
+        return channel;
     }
 
     private final class Receiver extends ChannelInboundHandlerAdapter {
@@ -91,6 +96,16 @@ public final class UdpListener extends StreamListener {
         return bound;
     }
 
+    private AnsweringSockets sockets() {
+        AnsweringSockets known = answering;
+        if (known == null) {
+            known = new AnsweringSockets(
+                    socket(), () -> prepared(proxy().sockets().datagrams()));
+            answering = known;
+        }
+        return known;
+    }
+
     private void received(DatagramPacket packet) {
         UdpClient client = new UdpClient(packet.sender(), packet.recipient());
         UdpSession session = sessions.get(client);
@@ -104,7 +119,7 @@ public final class UdpListener extends StreamListener {
             return;
         }
         open++;
-        UdpSession fresh = new UdpSession(this, now, socket(), client);
+        UdpSession fresh = new UdpSession(this, now, sockets().of(client.recipient()), client);
         sessions.put(client, fresh);
         fresh.begin(packet.content());
     }
@@ -123,7 +138,7 @@ public final class UdpListener extends StreamListener {
 
     private void closeIfIdle() {
         if (retired && !held && open == 0) {
-            socket().close();
+            sockets().close();
         }
     }
 
@@ -171,8 +186,7 @@ public final class UdpListener extends StreamListener {
     public void close() {
         super.close();
         retired = true;
-        Channel bound = socket();
         // behind the end of its sessions
-        bound.eventLoop().execute(bound::close);
+        socket().eventLoop().execute(() -> sockets().close());
     }
 }
