@@ -294,6 +294,63 @@ class UdpSessionTest {
         }
     }
 
+    @Test
+    void datagramsThatComeFasterThanTheRateAreLost() throws Exception {
+        MovableTicker ticker = new MovableTicker();
+        try (UdpBackend backend = UdpBackend.echo();
+                Streams streams =
+                        Streams.start(1, ticker, datagramsTo("app").uploadRate(1), servers("app", backend.address()));
+                UdpClient client = UdpClient.to(streams.port());
+                UdpClient other = UdpClient.to(streams.port())) {
+            String hundred = "x".repeat(100);
+            assertThat(client.ask(hundred)).isEqualTo(hundred);
+            client.send("lost");
+            // its datagram is read behind the one before
+            assertThat(other.ask("o")).isEqualTo("o");
+            ticker.skip(Duration.ofMinutes(3));
+            await().until(() -> {
+                client.send("kept");
+                return backend.received().contains("kept");
+            });
+            assertThat(backend.received()).doesNotContain("lost");
+            streams.proxy().dataPlane().dropSessions("app", 1);
+            streams.sessions(2);
+        }
+    }
+
+    @Test
+    void answersThatComeFasterThanTheRateWait() throws Exception {
+        MovableTicker ticker = new MovableTicker();
+        try (UdpBackend backend = UdpBackend.echo();
+                Streams streams = Streams.start(
+                        1, ticker, datagramsTo("app").downloadRate(1), servers("app", backend.address()));
+                UdpClient other = UdpClient.to(streams.port());
+                UdpClient client = UdpClient.to(streams.port())) {
+            String hundred = "x".repeat(100);
+            assertThat(client.ask(hundred)).isEqualTo(hundred);
+            backend.push("late");
+            assertThat(other.ask("o")).isEqualTo("o");
+            assertThat(client.hasNothing()).isTrue();
+            ticker.skip(Duration.ofMinutes(3));
+            assertThat(client.receive()).isEqualTo("late");
+            streams.proxy().dataPlane().dropSessions("app", 1);
+            assertThat(streams.sessions(2)).anyMatch(line -> line.startsWith("200 100 104 "));
+        }
+    }
+
+    @Test
+    void aServerWithAPathGetsNoDatagrams() throws Exception {
+        try (UdpBackend backend = UdpBackend.echo();
+                Streams streams = Streams.start(
+                        datagramsTo("app").responses(1),
+                        servers("app", "unix:/nowhere/weir-test.sock", backend.address()));
+                UdpClient client = UdpClient.to(streams.port())) {
+            assertThat(client.ask("x")).isEqualTo("x");
+            assertThat(streams.session()).contains("\"unix:/nowhere/weir-test.sock, " + backend.address() + "\"");
+            assertThat(fails(streams, 0)).isEqualTo(1);
+        }
+    }
+
     /** Answers find the client whose question they answer, however many there are. */
     @Test
     void fiveHundredClientsGetTheirOwnAnswers() throws Exception {

@@ -7,17 +7,23 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.weir.zone.Peer;
 import java.net.UnixDomainSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens sockets for connections to peers, on the loop of the client they are for. Immutable, safe on every loop. */
+/** Opens sockets for connections to peers, on the loop of the client they are for. Safe on every loop. */
 public final class UpstreamSockets {
 
     private static final Logger log = LoggerFactory.getLogger(UpstreamSockets.class);
 
+    /** Of the same fault, most likely too many open files: clients may be many, and those of UDP come from anywhere. */
+    private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final AtomicLong lastLogged = new AtomicLong(System.nanoTime() - LOG_NANOS);
     private final Supplier<? extends Channel> inetChannels;
     private final Supplier<? extends Channel> unixChannels;
     private final Supplier<? extends Channel> datagramChannels;
@@ -43,7 +49,7 @@ public final class UpstreamSockets {
      * <p>Made by hand, where a Bootstrap would clone and resolve for every connection what never changes here.
      *
      * @param own makes what the channel belongs to, and its pipeline, before it is registered
-     * @return null if there are no more sockets to be had, which is logged
+     * @return null if there are no more sockets to be had, which is logged now and then
      */
     public <T> @Nullable T open(EventLoop loop, Peer peer, Function<Channel, T> own) {
         boolean unix = peer.address() instanceof UnixDomainSocketAddress;
@@ -79,7 +85,7 @@ public final class UpstreamSockets {
         return datagramChannels.get();
     }
 
-    private static <T> @Nullable T register(
+    private <T> @Nullable T register(
             EventLoop loop, Peer peer, Supplier<? extends Channel> channels, Function<Channel, T> own) {
         Channel channel = null;
         try {
@@ -88,11 +94,19 @@ public final class UpstreamSockets {
             loop.register(channel).syncUninterruptibly();
             return owner;
         } catch (RuntimeException e) {
-            log.error("cannot open a connection to {}: {}", peer.name(), e.toString());
+            tell(peer, e);
             if (channel != null) {
                 channel.unsafe().closeForcibly();
             }
             return null;
+        }
+    }
+
+    private void tell(Peer peer, RuntimeException e) {
+        long now = System.nanoTime();
+        long last = lastLogged.get();
+        if (now - last >= LOG_NANOS && lastLogged.compareAndSet(last, now)) {
+            log.error("cannot open a connection to {}: {}", peer.name(), e.toString());
         }
     }
 }
