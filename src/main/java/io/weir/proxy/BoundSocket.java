@@ -1,61 +1,18 @@
 package io.weir.proxy;
 
-import io.netty.channel.Channel;
-import io.weir.config.ListenerConfig;
 import io.weir.proxy.loop.BoundListener;
-import reactor.netty.resources.LoopResources;
 
-/** A bound socket of TCP and who takes its clients, which may change while it is open. On control threads. */
-final class BoundSocket {
+/** A socket that is bound, and who takes its clients. On control threads. */
+sealed interface BoundSocket permits BoundTcp, BoundUdp {
 
-    private volatile BoundListener listener;
-    private final ListeningSocket socket;
+    BoundListener listener();
 
-    /**
-     * Binds.
-     *
-     * @param config tells where
-     * @param listener takes the clients: one of HTTP or of TCP
-     * @throws RuntimeException whose cause at the bottom tells why it cannot be bound
-     */
-    BoundSocket(LoopResources loops, ListenerConfig config, BoundListener listener) {
-        this.listener = listener;
-        this.socket = ListeningSocket.bind(loops, config.bind(), config.port(), this::accept);
-    }
-
-    /** On the loop of the client. */
-    private void accept(Channel client) {
-        listener.accept(client);
-    }
-
-    BoundListener listener() {
-        return listener;
-    }
-
-    /**
-     * Lets another one take the clients that come from now on.
-     *
-     * @return who took them before; some may still be on their way to it
-     */
-    BoundListener exchange(BoundListener next) {
-        BoundListener before = listener;
-        listener = next;
-        return before;
-    }
-
-    /** Begins to close it without losing a client that is connecting; returns at once. */
-    void stopAccepting() {
-        socket.stopAccepting();
-    }
+    /** Begins to take no new clients, without losing one that is on its way; returns at once. */
+    void stopAccepting();
 
     /** Waits for what {@link #stopAccepting} has begun. */
-    void awaitClosed() {
-        socket.awaitClosed();
-    }
+    void awaitClosed();
 
     /** Undoes a bind that nobody was to see. */
-    void forget() {
-        socket.unbind();
-        listener.close();
-    }
+    void forget();
 }

@@ -1,6 +1,7 @@
 package io.weir.proxy;
 
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.unix.DomainSocketChannel;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
@@ -20,6 +21,7 @@ import io.weir.proxy.http.TempFiles;
 import io.weir.proxy.log.LogWriter;
 import io.weir.proxy.log.Logs;
 import io.weir.proxy.loop.BoundListener;
+import io.weir.proxy.loop.ConnectionListener;
 import io.weir.proxy.loop.LoopContexts;
 import io.weir.proxy.loop.UpstreamSockets;
 import io.weir.proxy.stream.StreamCounts;
@@ -38,6 +40,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +84,10 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     private final StreamProxy streams;
     private final Logs logs = new Logs(Clock.systemDefaultZone());
     private final Map<Address, BoundSocket> bound = new HashMap<>();
+
+    /** Sockets of UDP without a listener, which stay for the answers of sessions. */
+    private final Map<Address, BoundUdp> lingering = new HashMap<>();
+
     private final List<BoundListener> leaving = new ArrayList<>();
     private Map<String, RouteTable> tables = Map.of();
     private boolean stopped;
@@ -105,11 +112,12 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         this.loops = LoopResources.create("weir", threads, true);
         this.group = loops.onServer(true);
         this.names = new DnsAddressResolverGroup(new DnsNameResolverBuilder()
-                .datagramChannelFactory(() -> loops.onChannel(io.netty.channel.socket.DatagramChannel.class, group)));
+                .datagramChannelFactory(() -> loops.onChannel(DatagramChannel.class, group)));
         this.contexts = new LoopContexts(ticker);
         UpstreamSockets sockets = new UpstreamSockets(
                 () -> loops.onChannel(SocketChannel.class, group),
-                () -> loops.onChannel(DomainSocketChannel.class, group));
+                () -> loops.onChannel(DomainSocketChannel.class, group),
+                () -> loops.onChannel(DatagramChannel.class, group));
         this.http = new HttpProxy(contexts, upstreams, sockets, names, decoders, files, emptyNotice);
         this.streams = new StreamProxy(contexts, upstreams, sockets);
     }
@@ -168,11 +176,10 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         for (int i = 0; i < next.listeners().size(); i++) {
             ListenerConfig config = next.listeners().get(i);
             Address address = Address.of(config);
-            checks.check(!address.datagrams(), "listeners[" + i + "].protocol", "cannot be udp");
             // a change that comes while Weir stops holds from the next start on
-            if (!address.datagrams() && !bound.containsKey(address) && !stopped) {
+            if (!bound.containsKey(address) && !stopped) {
                 try {
-                    opened.put(address, new BoundSocket(loops, config, clients(config)));
+                    opened.put(address, open(address, config));
                 } catch (RuntimeException e) {
                     checks.check(false, "listeners[" + i + "].port", "cannot be bound: " + reason(e) + holder(address));
                 }
@@ -186,8 +193,16 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         return new Change(next, opened, files);
     }
 
+    private BoundSocket open(Address address, ListenerConfig config) {
+        if (!address.datagrams()) {
+            return new BoundTcp(loops, config, clients(config));
+        }
+        BoundUdp still = lingering.get(address);
+        return still != null && still.revive() ? still : new BoundUdp(loops, group, config, streams.udpListener());
+    }
+
     /** What takes the clients of a listener, and is yet to follow its configuration. */
-    private BoundListener clients(ListenerConfig config) {
+    private ConnectionListener clients(ListenerConfig config) {
         return config instanceof HttpListenerConfig web ? http.listener(web) : streams.tcpListener();
     }
 
@@ -217,7 +232,11 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
     private synchronized void apply(ProxyConfig next, Map<Address, BoundSocket> opened, ActiveConfig.Prepared files) {
         files.commit();
-        bound.putAll(opened);
+        opened.forEach((address, its) -> {
+            bound.put(address, its);
+            lingering.remove(address);
+            leaving.remove(its.listener());
+        });
         Map<String, RouteTable> compiled = new HashMap<>();
         Map<Address, BoundSocket> unused = new HashMap<>(bound);
         List<BoundListener> replaced = new ArrayList<>();
@@ -242,6 +261,12 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
             log.info("no longer listening on {}", address);
         });
         unused.values().forEach(BoundSocket::awaitClosed);
+        lingering.values().removeIf(its -> !its.isOpen());
+        unused.forEach((address, its) -> {
+            if (its instanceof BoundUdp datagrams && datagrams.isOpen()) {
+                lingering.put(address, datagrams);
+            }
+        });
         unused.values().forEach(its -> replaced.add(its.listener()));
         leave(replaced);
         opened.forEach((address, its) -> log.info("listening on {}", address));
@@ -252,21 +277,21 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
     private void follow(HttpListenerConfig config, RouteTable table, BoundSocket its, List<BoundListener> replaced) {
         if (its.listener() instanceof HttpListener listener) {
             listener.follow(config, table);
-        } else {
+        } else if (its instanceof BoundTcp socket) {
             HttpListener listener = http.listener(config);
             listener.follow(config, table);
-            replaced.add(its.exchange(listener));
+            replaced.add(socket.exchange(listener));
         }
     }
 
     private void follow(StreamListenerConfig config, StreamRules rules, BoundSocket its, List<BoundListener> replaced) {
         if (its.listener() instanceof StreamListener listener) {
             listener.follow(rules);
-        } else {
+        } else if (its instanceof BoundTcp socket) {
             // the socket stays open when what is spoken on its port changes
             TcpListener listener = streams.tcpListener();
             listener.follow(rules);
-            replaced.add(its.exchange(listener));
+            replaced.add(socket.exchange(listener));
         }
     }
 
@@ -282,12 +307,20 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
 
     /** A socket of Weir's own on this port is most likely what is in the way: one address overlaps with a wildcard. */
     private String holder(Address address) {
-        return bound.keySet().stream()
-                .filter(other -> other.port() == address.port() && other.datagrams() == address.datagrams())
-                .map(other -> "; this Weir has the port on " + other.bind()
-                        + ", and an address and a wildcard cannot be exchanged in one step")
-                .findFirst()
+        Optional<Address> listening = onPortOf(address, bound.keySet());
+        if (listening.isPresent()) {
+            return "; this Weir has the port on " + listening.get().bind()
+                    + ", and an address and a wildcard cannot be exchanged in one step";
+        }
+        return onPortOf(address, lingering.keySet())
+                .map(other -> "; sessions of a listener that was removed still have the port on " + other.bind())
                 .orElse("");
+    }
+
+    private static Optional<Address> onPortOf(Address address, Collection<Address> others) {
+        return others.stream()
+                .filter(other -> other.port() == address.port() && other.datagrams() == address.datagrams())
+                .findFirst();
     }
 
     private static String reason(Throwable e) {
@@ -352,6 +385,7 @@ public final class DataPlane implements ActiveConfig.Subscriber, AutoCloseable {
         bound.values().forEach(BoundSocket::awaitClosed);
         leave(bound.values().stream().map(BoundSocket::listener).toList());
         bound.clear();
+        lingering.clear();
         List<BoundListener> last = List.copyOf(leaving);
         leaving.clear();
         return last;

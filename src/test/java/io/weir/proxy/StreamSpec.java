@@ -22,6 +22,10 @@ import java.util.List;
 final class StreamSpec {
 
     private String upstream;
+    private ListenerProtocol protocol = ListenerProtocol.TCP;
+    private String bind = "127.0.0.1";
+    private int requests;
+    private Integer responses;
     private boolean proxyProtocol;
     private RealIpConfig realIp;
     private AccessLogConfig log = AccessLogConfig.STREAM_DEFAULT;
@@ -56,6 +60,28 @@ final class StreamSpec {
     /** One whose routes are all that it has. */
     static StreamSpec routing() {
         return new StreamSpec(null).preread();
+    }
+
+    /** One of UDP, whose servers send any number of answers. */
+    static StreamSpec datagramsTo(String upstream) {
+        StreamSpec spec = new StreamSpec(upstream);
+        spec.protocol = ListenerProtocol.UDP;
+        return spec;
+    }
+
+    StreamSpec bind(String address) {
+        bind = address;
+        return this;
+    }
+
+    StreamSpec requests(int most) {
+        requests = most;
+        return this;
+    }
+
+    StreamSpec responses(int each) {
+        responses = each;
+        return this;
     }
 
     StreamSpec expectingHeader() {
@@ -176,8 +202,8 @@ final class StreamSpec {
     StreamListenerConfig config(String name, int port) {
         return new StreamListenerConfig(
                 name,
-                ListenerProtocol.TCP,
-                "127.0.0.1",
+                protocol,
+                bind,
                 port,
                 proxyProtocol,
                 realIp,
@@ -199,8 +225,8 @@ final class StreamSpec {
                         nextUpstream,
                         tries,
                         TimeSpan.parse(nextTimeout),
-                        0,
-                        null,
+                        requests,
+                        responses,
                         ByteSize.of(uploadRate),
                         ByteSize.of(downloadRate),
                         ByteSize.parse(buffer),

@@ -29,6 +29,11 @@ final class Examples {
              "upstream": "echo", "proxy": {"proxyProtocol": "v2"}}
             """;
 
+    static final String CREATE_UDP = """
+            {"name": "dns", "protocol": "udp", "bind": "127.0.0.1", "port": 8086, "upstream": "echo",
+             "proxy": {"requests": 1, "responses": 1, "timeout": "5s"}, "client": {"maxConnections": 10000}}
+            """;
+
     static final String PUT_TCP_PROXY_PROTOCOL = """
             {"protocol": "tcp", "bind": "127.0.0.1", "port": 8082, "upstream": "echo", "proxyProtocol": true,
              "realIp": {"trusted": ["10.0.0.0/8"]}, "proxy": {"proxyProtocol": "v1", "sessionDrop": true},

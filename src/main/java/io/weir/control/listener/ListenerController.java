@@ -61,7 +61,8 @@ class ListenerController {
                             example = Examples.CREATE_LISTENER,
                             more = {
                                 @ExampleObject(name = "tcp", value = Examples.CREATE_TCP),
-                                @ExampleObject(name = "tcp, by TLS name", value = Examples.CREATE_PREREAD)
+                                @ExampleObject(name = "tcp, by TLS name", value = Examples.CREATE_PREREAD),
+                                @ExampleObject(name = "udp", value = Examples.CREATE_UDP)
                             })
                     JsonNode body,
             Write write) {

@@ -3,8 +3,8 @@ package io.weir.proxy.http;
 import io.netty.channel.Channel;
 import io.weir.config.ClientSettings;
 import io.weir.config.HttpListenerConfig;
-import io.weir.proxy.loop.BoundListener;
 import io.weir.proxy.loop.ClientLimits;
+import io.weir.proxy.loop.ConnectionListener;
 import io.weir.upstream.UpstreamGroup;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A socket is bound before the change that it belongs to is sure to come. Clients that connect meanwhile are not read
  * from until there are routes to {@link #follow}.
  */
-public final class HttpListener implements BoundListener {
+public final class HttpListener implements ConnectionListener {
 
     private final HttpProxy proxy;
     private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();

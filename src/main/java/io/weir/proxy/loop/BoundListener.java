@@ -1,7 +1,5 @@
 package io.weir.proxy.loop;
 
-import io.netty.channel.Channel;
-
 /**
  * What a listener's clients have in common for as long as one of them is there, also when the socket that they came by is
  * closed. It gets its configuration by methods that each protocol has of its own.
@@ -9,9 +7,6 @@ import io.netty.channel.Channel;
  * <p>Safe on every thread.
  */
 public interface BoundListener {
-
-    /** Takes over a client that was just accepted, or closes its connection. On its loop, before anything is read. */
-    void accept(Channel channel);
 
     /** Lets each client go as soon as nothing of it is running. Clients may still come, and are let go as well. */
     void drain();

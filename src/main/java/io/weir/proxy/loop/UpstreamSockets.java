@@ -1,31 +1,45 @@
 package io.weir.proxy.loop;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.weir.zone.Peer;
 import java.net.UnixDomainSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens sockets for connections to peers, on the loop of the client they are for. Immutable, safe on every loop. */
+/** Opens sockets for connections to peers, on the loop of the client they are for. Safe on every loop. */
 public final class UpstreamSockets {
 
     private static final Logger log = LoggerFactory.getLogger(UpstreamSockets.class);
 
+    /** Of the same fault, most likely too many open files: clients may be many, and those of UDP come from anywhere. */
+    private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final AtomicLong lastLogged = new AtomicLong(System.nanoTime() - LOG_NANOS);
     private final Supplier<? extends Channel> inetChannels;
     private final Supplier<? extends Channel> unixChannels;
+    private final Supplier<? extends Channel> datagramChannels;
 
     /**
      * @param inetChannels make TCP channels that fit the event loops
      * @param unixChannels make unix socket channels, or throw where there are none
+     * @param datagramChannels make UDP channels
      */
-    public UpstreamSockets(Supplier<? extends Channel> inetChannels, Supplier<? extends Channel> unixChannels) {
+    public UpstreamSockets(
+            Supplier<? extends Channel> inetChannels,
+            Supplier<? extends Channel> unixChannels,
+            Supplier<? extends Channel> datagramChannels) {
         this.inetChannels = inetChannels;
         this.unixChannels = unixChannels;
+        this.datagramChannels = datagramChannels;
     }
 
     /** Told what became of a connect, on the loop. */
@@ -40,13 +54,11 @@ public final class UpstreamSockets {
      * <p>Made by hand, where a Bootstrap would clone and resolve for every connection what never changes here.
      *
      * @param own makes what the channel belongs to, and its pipeline, before it is connected
-     * @return null if there are no more sockets to be had, which is logged
+     * @return null if there are no more sockets to be had, which is logged now and then
      */
     public <T> @Nullable T open(Peer peer, Function<Channel, T> own) {
-        Channel channel = null;
-        try {
-            boolean unix = peer.address() instanceof UnixDomainSocketAddress;
-            channel = (unix ? unixChannels : inetChannels).get();
+        boolean unix = peer.address() instanceof UnixDomainSocketAddress;
+        return make(peer, unix ? unixChannels : inetChannels, channel -> {
             if (!unix) {
                 channel.config().setOption(ChannelOption.TCP_NODELAY, true);
             }
@@ -54,8 +66,38 @@ public final class UpstreamSockets {
             channel.config().setConnectTimeoutMillis(0);
             channel.config().setAutoClose(false);
             return own.apply(channel);
+        });
+    }
+
+    /**
+     * A channel of UDP that is registered, and belongs to no peer before {@link Datagrams#connect}.
+     *
+     * @param pipeline is added before the channel is registered
+     * @return null if there are no more sockets to be had, which is logged
+     */
+    @SuppressWarnings("deprecation") // no other way not to bind it: a port is chosen as it connects
+    public @Nullable Channel openDatagrams(EventLoop loop, Peer peer, ChannelHandler pipeline) {
+        return make(peer, datagramChannels, channel -> {
+            channel.config().setOption(ChannelOption.DATAGRAM_CHANNEL_ACTIVE_ON_REGISTRATION, true);
+            channel.config().setRecvByteBufAllocator(new FixedRecvByteBufAllocator(Datagrams.LARGEST));
+            channel.pipeline().addLast(pipeline);
+            loop.register(channel).syncUninterruptibly();
+            return channel;
+        });
+    }
+
+    /** A channel of UDP that is not registered yet. */
+    public Channel datagrams() {
+        return datagramChannels.get();
+    }
+
+    private <T> @Nullable T make(Peer peer, Supplier<? extends Channel> channels, Function<Channel, T> own) {
+        Channel channel = null;
+        try {
+            channel = channels.get();
+            return own.apply(channel);
         } catch (RuntimeException e) {
-            log.error("cannot open a connection to {}: {}", peer.name(), e.toString());
+            tell(peer, e);
             if (channel != null) {
                 channel.unsafe().closeForcibly();
             }
@@ -91,6 +133,14 @@ public final class UpstreamSockets {
             channel.close();
         } else {
             channel.unsafe().closeForcibly();
+        }
+    }
+
+    private void tell(Peer peer, RuntimeException e) {
+        long now = System.nanoTime();
+        long last = lastLogged.get();
+        if (now - last >= LOG_NANOS && lastLogged.compareAndSet(last, now)) {
+            log.error("cannot open a connection to {}: {}", peer.name(), e.toString());
         }
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A socket is bound before the change that it belongs to is sure to come; before there are rules to {@link #follow} no
  * session begins.
  */
-public abstract sealed class StreamListener implements BoundListener permits TcpListener {
+public abstract sealed class StreamListener implements BoundListener permits TcpListener, UdpListener {
 
     private final StreamProxy proxy;
     private final ClientLimits limits = new ClientLimits();

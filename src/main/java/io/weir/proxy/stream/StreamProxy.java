@@ -43,6 +43,11 @@ public final class StreamProxy {
         return new TcpListener(this);
     }
 
+    /** A listener of UDP that is yet to {@link UdpListener#serve} a socket and to follow rules. */
+    public UdpListener udpListener() {
+        return new UdpListener(this);
+    }
+
     /**
      * Makes the configuration of a listener ready for sessions. Its groups have been committed.
      *

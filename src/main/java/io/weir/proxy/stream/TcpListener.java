@@ -1,11 +1,12 @@
 package io.weir.proxy.stream;
 
 import io.netty.channel.Channel;
+import io.weir.proxy.loop.ConnectionListener;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A listener of TCP: each connection is a session. Safe on every thread. */
-public final class TcpListener extends StreamListener {
+public final class TcpListener extends StreamListener implements ConnectionListener {
 
     /** Connections that were made before there were rules. */
     private final Set<Channel> waiting = ConcurrentHashMap.newKeySet();
