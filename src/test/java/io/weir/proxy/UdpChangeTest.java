@@ -6,7 +6,9 @@ import static io.weir.proxy.Streams.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.netty.channel.epoll.Epoll;
 import io.weir.config.AdminState;
 import io.weir.config.InvalidConfigException;
 import io.weir.config.ProxyConfig;
@@ -213,6 +215,7 @@ class UdpChangeTest {
 
     @Test
     void answersLeaveFromTheAddressThatWasAsked() throws Exception {
+        assumeTrue(Epoll.isAvailable(), "what only a native transport can");
         try (UdpBackend backend = UdpBackend.echo();
                 Streams streams = Streams.startLogging(
                         "$server_addr",

@@ -4,7 +4,9 @@ import static io.weir.proxy.StreamSpec.datagramsTo;
 import static io.weir.proxy.Streams.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.netty.channel.epoll.Epoll;
 import io.weir.config.ProxyHeaderVersion;
 import io.weir.zone.PeerSnapshot;
 import io.weir.zone.Ticker;
@@ -204,6 +206,7 @@ class UdpSessionTest {
 
     @Test
     void emptyDatagramsCountAndArePassedOn() throws Exception {
+        assumeTrue(Epoll.isAvailable(), "what only a native transport can");
         try (UdpBackend backend = UdpBackend.with(d -> List.of(new byte[0]));
                 Streams streams = Streams.start(datagramsTo("app").responses(1), servers("app", backend.address()));
                 UdpClient client = UdpClient.to(streams.port())) {
