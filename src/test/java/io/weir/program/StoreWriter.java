@@ -42,6 +42,7 @@ import java.util.TreeMap;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
@@ -69,6 +70,7 @@ import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
  * <p>A state is all that the store holds: every field of the configuration, all revisions, all ids.
  */
 @TestConfiguration(proxyBeanMethods = false)
+@ConfigurationPropertiesScan("io.weir")
 @ImportAutoConfiguration({
     DataSourceAutoConfiguration.class,
     DataSourceTransactionManagerAutoConfiguration.class,
