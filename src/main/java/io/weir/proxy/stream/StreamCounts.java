@@ -38,18 +38,25 @@ public final class StreamCounts {
 
     /** By name; of listeners that are configured, and of those that are not any more as long as sessions of theirs run. */
     public synchronized List<Snapshot> snapshot() {
-        byListener
-                .entrySet()
-                .removeIf(e -> !configured.contains(e.getKey()) && e.getValue().open() == 0);
-        return byListener.values().stream().map(ListenerCounts::snapshot).toList();
+        // forgets nobody: a listener has its counts before the change that brings it is complete
+        return byListener.entrySet().stream()
+                .filter(e -> isTold(e.getKey(), e.getValue()))
+                .map(e -> e.getValue().snapshot())
+                .toList();
     }
 
+    private boolean isTold(String listener, ListenerCounts counts) {
+        return configured.contains(listener) || counts.open() > 0;
+    }
+
+    /** The counts of a listener that is about to be {@link #configured}, or is. */
     synchronized ListenerCounts of(String listener) {
         return byListener.computeIfAbsent(listener, ListenerCounts::new);
     }
 
-    /** These are all that there are now. */
+    /** These are all that there are now; what nobody is told any more is forgotten. */
     synchronized void configured(Set<String> listeners) {
         configured = new HashSet<>(listeners);
+        byListener.entrySet().removeIf(e -> !isTold(e.getKey(), e.getValue()));
     }
 }
