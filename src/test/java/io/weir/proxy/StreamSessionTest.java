@@ -311,6 +311,20 @@ class StreamSessionTest {
         }
     }
 
+    /** What came unasked is not sent on for hours: who resets has taken it back. */
+    @Test
+    void aResetEndsASessionWhoseRateIsUsedUp() throws Exception {
+        try (Backend backend = Backend.with(connection -> connection.in().readAllBytes());
+                Streams streams =
+                        Streams.start(1, Ticker.system(), to("app").uploadRate(1), servers("app", backend.address()))) {
+            try (Client client = streams.connect()) {
+                client.send(new byte[50_000]);
+                client.socket().setSoLinger(true, 0);
+            }
+            assertThat(streams.session()).startsWith("200 ");
+        }
+    }
+
     /** The pauses of a rate are no silence. */
     @Test
     void theTimeoutRestsWhileARateIsKept() throws Exception {

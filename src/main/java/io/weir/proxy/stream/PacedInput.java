@@ -34,9 +34,12 @@ final class PacedInput {
         }
     }
 
-    /** Bytes that one read may bring. */
+    /**
+     * Bytes that one read may bring. What comes unasked is not slowed down by small reads: it would only be kept in as many
+     * buffers, of which a rate of one byte a second makes millions.
+     */
     int limit() {
-        return pace.limit(loop.now());
+        return resting ? Integer.MAX_VALUE : pace.limit(loop.now());
     }
 
     boolean isPausing() {

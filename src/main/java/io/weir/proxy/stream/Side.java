@@ -37,6 +37,9 @@ final class Side extends ChannelInboundHandlerAdapter {
     /** What one read may bring, in sizes of a buffer. */
     static final int READ_BUFFERS = 4;
 
+    /** Of the system, for a side with a pace, which needs no large window. */
+    private static final int PACED_RECEIVE_BUFFER = 64 * 1024;
+
     /** Reasons not to read. The other side takes no more; what came early has to wait; the rate is used up. */
     static final int BLOCKED = 1;
 
@@ -146,6 +149,8 @@ final class Side extends ChannelInboundHandlerAdapter {
      */
     void pace(long rate, long startNanos) {
         if (rate > 0) {
+            // what the system has of it must fit into memory at the end; left alone, it takes megabytes
+            channel.config().setOption(ChannelOption.SO_RCVBUF, PACED_RECEIVE_BUFFER);
             paced = new PacedInput(loop, this, rate, startNanos);
         }
     }
@@ -239,6 +244,11 @@ final class Side extends ChannelInboundHandlerAdapter {
     }
 
     private void inputShut() {
+        if (reset && paced != null) {
+            // nginx, which has not read it yet, loses it as well; else the session would go on for as long as that
+            // takes
+            paced.close();
+        }
         if (paced == null || paced.mayEnd()) {
             end();
         }
