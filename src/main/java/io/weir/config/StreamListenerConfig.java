@@ -87,22 +87,6 @@ public record StreamListenerConfig(
                 proxy);
     }
 
-    public StreamListenerConfig withProxy(StreamSettings changed) {
-        return new StreamListenerConfig(
-                name,
-                protocol,
-                bind,
-                port,
-                proxyProtocol,
-                realIp,
-                accessLog,
-                client,
-                sslPreread,
-                routes,
-                upstream,
-                changed);
-    }
-
     @Override
     public List<Reference> references() {
         List<Reference> references = new ArrayList<>();

@@ -48,11 +48,6 @@ public final class PeerConnection {
         this.selection = new Selection(values);
     }
 
-    /** The name of the group. */
-    public String group() {
-        return group.name();
-    }
-
     /**
      * Picks the peer of the next attempt.
      *

@@ -423,11 +423,7 @@ public final class Peer {
         } else if (accessed < checked) {
             fails = 0;
         }
-        if (wasFailed && !isFailed()) {
-            warmUp(now);
-        }
-        followState(now);
-        noteChange();
+        failsChanged(wasFailed, now);
     }
 
     /** A session has its connection, which is all that a peer of sessions can be held to; as nginx's notify of a connect. */
@@ -436,6 +432,10 @@ public final class Peer {
         if (accessed < checked) {
             fails = 0;
         }
+        failsChanged(wasFailed, now);
+    }
+
+    private void failsChanged(boolean wasFailed, long now) {
         if (wasFailed && !isFailed()) {
             warmUp(now);
         }

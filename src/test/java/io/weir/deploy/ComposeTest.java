@@ -15,8 +15,6 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.convert.DurationStyle;
 
@@ -94,7 +92,6 @@ class ComposeTest {
     }
 
     @Test
-    @DisabledOnOs(OS.WINDOWS)
     void theScriptMakesEachSecretOnce(@TempDir Path folder) throws IOException, InterruptedException {
         Path script = Files.copy(Path.of("deploy/compose/secrets.sh"), folder.resolve("secrets.sh"));
         run("sh", script.toString());

@@ -153,13 +153,17 @@ class StopTest {
             upgrade(client, "websocket");
             upgrade(witness, "websocket\r\nX: witness");
             assertThat(read(client, 2)).isEqualTo("\u0088\u0000");
-            CompletableFuture<Void> stop = stop(proxy, Duration.ofSeconds(1));
-            assertThat(read(witness, 4)).isEqualTo(GOING_AWAY);
-            assertThat(client.readAll()).isEmpty();
-            client.close();
-            witness.close();
-            stop.get(60, TimeUnit.SECONDS);
+            assertOnlyTheWitnessIsTold(proxy, client, witness);
         }
+    }
+
+    private static void assertOnlyTheWitnessIsTold(Proxy proxy, Client client, Client witness) throws Exception {
+        CompletableFuture<Void> stop = stop(proxy, Duration.ofSeconds(1));
+        assertThat(read(witness, 4)).isEqualTo(GOING_AWAY);
+        assertThat(client.readAll()).isEmpty();
+        client.close();
+        witness.close();
+        stop.get(60, TimeUnit.SECONDS);
     }
 
     /** It is for the server to answer it. */
@@ -182,12 +186,7 @@ class StopTest {
             upgrade(witness, "websocket\r\nX: witness");
             client.send(ANSWER);
             closing.await();
-            CompletableFuture<Void> stop = stop(proxy, Duration.ofSeconds(1));
-            assertThat(read(witness, 4)).isEqualTo(GOING_AWAY);
-            assertThat(client.readAll()).isEmpty();
-            client.close();
-            witness.close();
-            stop.get(60, TimeUnit.SECONDS);
+            assertOnlyTheWitnessIsTold(proxy, client, witness);
         }
     }
 

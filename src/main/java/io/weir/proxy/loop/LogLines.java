@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The log lines of one event loop. A line is built as bytes at the end of its request or session and waits with others, until they are
- * many or a tenth of a second has passed: to wake the writer for each would cost more than all the rest of the line.
+ * The log lines of one event loop. A line is built as bytes at the end of its request or session and waits with others,
+ * until they are many or a tenth of a second has passed: to wake the writer for each would cost more than all the rest of
+ * the line.
  *
  * <p>Confined to the loop's thread.
  */

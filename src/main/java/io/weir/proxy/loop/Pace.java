@@ -3,8 +3,8 @@ package io.weir.proxy.loop;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How fast bytes may be taken from a side: {@code allowed = rate * (now - start + 1) - taken}, by a clock of whole seconds, so that
- * the first second's worth may come at once; and a pause of {@code n / rate} after a turn that brought n bytes.
+ * How fast bytes may be taken from a side: {@code allowed = rate * (now - start + 1) - taken}, by a clock of whole seconds,
+ * so that the first second's worth may come at once; and a pause of {@code n / rate} after a turn that brought n bytes.
  *
  * <p>Timeouts come some milliseconds late, and a turn at a high rate is paid for in fewer. So what a pause was too long is
  * taken from the next, and pauses that are too short to be worth one are added up.

@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The sessions of one event loop, with what it has for them. Confined to the
- * loop's thread but for the constructor.
+ * The sessions of one event loop, with what it has for them. Confined to the loop's thread but for the constructor.
  */
 final class StreamLoop {
 

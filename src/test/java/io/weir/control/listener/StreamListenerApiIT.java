@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import tools.jackson.databind.JsonNode;
 
-/** Listeners of TCP; of UDP what is refused before a socket is asked for. */
+/** Listeners of TCP and of UDP. */
 @ControlPlaneTest
 class StreamListenerApiIT {
 
@@ -312,5 +312,45 @@ class StreamListenerApiIT {
         JsonNode status = api.get("/api/v1/status").json();
         assertThat(status.at("/listeners/0/protocol").asString()).isEqualTo("tcp");
         assertThat(status.at("/counts/routes").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void aUdpListenerHasWhatGoesWithDatagrams() {
+        JsonNode created = api.put(
+                        DB,
+                        "{\"protocol\":\"udp\"," + socket
+                                + ",\"upstream\":\"db\",\"proxy\":{\"requests\":2,\"responses\":0}}")
+                .json();
+        assertThat(created.path("proxy").path("requests").asInt()).isEqualTo(2);
+        assertThat(created.path("proxy").path("responses").asInt(-1)).isZero();
+        assertThat(created.path("proxy").has("halfClose")).isFalse();
+        assertThat(created.has("routes")).isFalse();
+        assertThat(api.get(DB).json()).isEqualTo(created);
+        assertThat(api.put(DB, created.toString()).status()).isEqualTo(200);
+        JsonNode any = api.patch(DB, "{\"proxy\":{\"responses\":null}}").json();
+        assertThat(any.path("proxy").has("responses")).isFalse();
+    }
+
+    @Test
+    void tcpAndUdpShareAPortAndNoOtherDoes() {
+        putTcp(",\"upstream\":\"db\"");
+        Api.Reply datagrams = api.put(LISTENERS + "/dns", "{\"protocol\":\"udp\"," + socket + ",\"upstream\":\"db\"}");
+        assertThat(datagrams.status()).as(datagrams.text()).isEqualTo(201);
+        for (String protocol : new String[] {"tcp", "udp"}) {
+            Api.Reply second =
+                    api.put(LISTENERS + "/x", "{\"protocol\":\"" + protocol + "\"," + socket + ",\"upstream\":\"db\"}");
+            assertThat(second.fields()).as(second.text()).containsExactly("port");
+        }
+        assertThat(api.put(LISTENERS + "/x", "{" + socket + "}").fields()).containsExactly("port");
+    }
+
+    @Test
+    void tcpBecomesUdpAndHttpAgain() {
+        putTcp(",\"upstream\":\"db\",\"proxy\":{\"timeout\":\"5s\"}");
+        Api.Reply udp = api.patch(DB, "{\"protocol\":\"udp\"}");
+        assertThat(udp.status()).as(udp.text()).isEqualTo(200);
+        assertThat(udp.json().at("/proxy/timeout").asString()).isEqualTo("5s");
+        Api.Reply http = api.patch(DB, "{\"protocol\":\"http\",\"upstream\":null,\"proxy\":null}");
+        assertThat(http.status()).as(http.text()).isEqualTo(200);
     }
 }
