@@ -273,6 +273,37 @@ class StreamSessionTest {
         throw new AssertionError("the queue takes all of them");
     }
 
+    /** A session may last for days: its connection alone clears what its peer has failed. */
+    @Test
+    void aConnectionClearsFailuresBeforeTheSessionEnds() throws Exception {
+        int port = Proxy.freePort();
+        MovableTicker ticker = new MovableTicker();
+        try (Backend other = greeting("b");
+                Streams streams = Streams.start(
+                        1, ticker, to("app").timeout("1h"), servers("app", "127.0.0.1:" + port, other.address()))) {
+            try (Client client = streams.connect()) {
+                assertThat(client.in().read()).isEqualTo('b');
+            }
+            assertThat(streams.proxy().peers("app").get(0).fails()).isEqualTo(1);
+            ticker.skip(Duration.ofSeconds(12));
+            List<Client> clients = new ArrayList<>();
+            // the system takes the connection, and nobody says or ends anything
+            try (ServerSocket revived = new ServerSocket(port, 50, InetAddress.getLoopbackAddress())) {
+                assertThat(revived.isBound()).isTrue();
+                await().untilAsserted(() -> {
+                    clients.add(streams.connect());
+                    assertThat(streams.proxy().peers("app").get(0).conns()).isPositive();
+                });
+                await().untilAsserted(() ->
+                        assertThat(streams.proxy().peers("app").get(0).fails()).isZero());
+            } finally {
+                for (Client client : clients) {
+                    client.close();
+                }
+            }
+        }
+    }
+
     // ---- rates ----
 
     /** [V31]: 3000 bytes at 1000 a second take 3 seconds, by the first of which 1000 have come. */

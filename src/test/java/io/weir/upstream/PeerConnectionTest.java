@@ -45,6 +45,26 @@ class PeerConnectionTest {
         requests.assertAtRest();
     }
 
+    /** Spec of streams, section 4: a session may last for days, so its connection alone clears what its peer has failed. */
+    @Test
+    void connectionOfASessionClearsFailuresBeforeItsEnd() {
+        Requests requests = new Requests(weights(1, 1));
+        PeerConnection failing = requests.open();
+        failing.get();
+        fail(failing);
+        assertThat(requests.peer('a').fails()).isEqualTo(1);
+        requests.ticker.advance(Duration.ofSeconds(11));
+        List<PeerConnection> sessions = new ArrayList<>();
+        do {
+            sessions.add(requests.open());
+        } while (letter(sessions.get(sessions.size() - 1).get()) != 'a');
+        assertThat(requests.peer('a').fails()).as("before it is connected").isEqualTo(1);
+        sessions.get(sessions.size() - 1).sessionConnected();
+        assertThat(requests.peer('a').fails()).isZero();
+        sessions.forEach(session -> session.free(Outcome.OK, null));
+        requests.assertAtRest();
+    }
+
     @Test
     void getWhileOpenAndFreeWithoutGetAreRefused() {
         Requests requests = new Requests(weights(1, 1));
